@@ -1,7 +1,6 @@
 #include "io/contiguous_reader.h"
 
 #include "io/formats.h"
-#include "io/kept_decoders.h"
 #include "io/samples.h"
 
 namespace voxcc::io {
@@ -9,18 +8,18 @@ namespace {
 
 class ContiguousReader final : public VolumeReader {
 public:
-    ContiguousReader(VolumeInfo info, std::unique_ptr<DecodedFile> file, ContiguousVoxels voxels, ContiguousVolume volume)
-        : file_(std::move(file)), voxels_(std::move(voxels)), is_last_(volume.number + 1 == info.volumes) {
-        start_ = voxels_.offset + volume.number * (voxels_.bytes / info.volumes);
+    ContiguousReader(VolumeInfo info, std::unique_ptr<ContiguousDecoder> decoder, ContiguousVolume volume)
+        : decoder_(std::move(decoder)), is_last_(volume.number + 1 == info.volumes) {
+        start_ = voxels().offset + volume.number * (voxels().bytes / info.volumes);
         info_ = std::move(info);
-        if (volume.decoders && info_.volumes > 1 && !file_->reads_anywhere()) decoders_ = std::move(volume.decoders);
+        if (volume.decoders && info_.volumes > 1 && !decoder_->file().reads_anywhere()) decoders_ = std::move(volume.decoders);
         if (!decoders_) return;
-        const DecodedFile* const fresh = file_.get();
-        file_ = decoders_->take(std::move(file_), start_);
-        continues_ = file_.get() != fresh;
+        const ContiguousDecoder* const fresh = decoder_.get();
+        decoder_ = decoders_->take(std::move(decoder_), start_);
+        continues_ = decoder_.get() != fresh;
     }
     ~ContiguousReader() override {
-        if (decoders_) decoders_->keep(std::move(file_), std::move(voxels_));
+        if (decoders_) decoders_->keep(std::move(decoder_));
     }
     ContiguousReader(const ContiguousReader&) = delete;
     ContiguousReader& operator=(const ContiguousReader&) = delete;
@@ -29,56 +28,57 @@ public:
         if ((rows.first != next_row_ && !reads_anywhere()) || rows.end() > info_.extent.rows())
             throw Error(ErrorKind::internal, info_.path, "rows were asked for out of order");
         const std::int64_t count = rows.count * info_.extent.nx;
-        read_voxels(start_ + rows.first * info_.extent.nx * voxels_.bytes_per_voxel, count, to);
+        read_voxels(start_ + rows.first * info_.extent.nx * voxels().bytes_per_voxel, count, to);
         if (reads_anywhere()) return;  // check_length() has compared the length of the file
         next_row_ = rows.end();
         // With compression, this also decodes the later volumes: truncation cannot be detected otherwise.
         if (next_row_ == info_.extent.rows() && (!decoders_ || is_last_)) verify_end();
     }
 
-    bool reads_anywhere() const override { return file_->reads_anywhere(); }
+    bool reads_anywhere() const override { return decoder_->file().reads_anywhere(); }
     void rewind() override {
         next_row_ = 0;
-        if (decoders_) file_ = decoders_->exchange(std::move(file_), voxels_, start_);
+        if (decoders_) decoder_ = decoders_->exchange(std::move(decoder_), start_);
     }
-    void read_once() override { file_->pass_once(); }
+    void read_once() override { decoder_->file().pass_once(); }
     void use_threads(int threads) override {
-        if (!continues_) file_->inflate_on({.count = threads});  // would return to the first byte of the file
+        if (!continues_) decoder_->file().inflate_on({.count = threads});  // would return to the first byte of the file
     }
     std::int64_t bytes_for_threads(int threads) const override {
         const std::int64_t decoders = decoders_ ? 2 : 1;  // another one may be kept
-        return decoders * file_->inflate_bytes({.count = threads});
+        return decoders * decoder_->file().inflate_bytes({.count = threads});
     }
 
 private:
     void verify_end() {
-        const auto warning = check_end(voxels_, *file_, start_ + info_.extent.voxels() * voxels_.bytes_per_voxel);
+        const auto warning = check_end(voxels(), decoder_->file(), start_ + info_.extent.voxels() * voxels().bytes_per_voxel);
         if (!end_checked_ && warning) info_.warnings.push_back(*warning);
         end_checked_ = true;
     }
 
     void read_voxels(std::int64_t offset, std::int64_t count, std::byte* to) {
-        if (!voxels_.convert) return read_stored(offset, count, to);
+        if (!voxels().convert) return read_stored(offset, count, to);
         constexpr std::int64_t most = 4096;
         const std::int64_t bytes_per_result = size_of(info_.type);
-        std::vector<std::byte> stored(std::size_t(most * std::max(voxels_.bytes_per_voxel, bytes_per_result)));
+        std::vector<std::byte> stored(std::size_t(most * std::max(voxels().bytes_per_voxel, bytes_per_result)));
         for (std::int64_t done = 0; done < count; done += most) {
             const std::int64_t n = std::min(most, count - done);
-            read_stored(offset + done * voxels_.bytes_per_voxel, n, stored.data());
-            voxels_.convert(stored.data(), n);
+            read_stored(offset + done * voxels().bytes_per_voxel, n, stored.data());
+            voxels().convert(stored.data(), n);
             std::copy_n(stored.data(), n * bytes_per_result, to + done * bytes_per_result);
         }
     }
 
     void read_stored(std::int64_t offset, std::int64_t count, std::byte* to) {
-        const std::span bytes(to, std::size_t(count * voxels_.bytes_per_voxel));
-        file_->read(offset, bytes);
-        const std::int64_t word = std::min<std::int64_t>(voxels_.bytes_per_voxel, 8);
-        if (voxels_.byte_order != std::endian::native) swap_samples(bytes, word);
+        const std::span bytes(to, std::size_t(count * voxels().bytes_per_voxel));
+        decoder_->file().read(offset, bytes);
+        const std::int64_t word = std::min<std::int64_t>(voxels().bytes_per_voxel, 8);
+        if (voxels().byte_order != std::endian::native) swap_samples(bytes, word);
     }
 
-    std::unique_ptr<DecodedFile> file_;
-    ContiguousVoxels voxels_;
+    const ContiguousVoxels& voxels() const { return decoder_->voxels(); }
+
+    std::unique_ptr<ContiguousDecoder> decoder_;
     std::shared_ptr<KeptDecoders> decoders_;  // null if there is nothing to keep
     bool is_last_;                            // volume of the file
     bool continues_ = false;                  // with the decoder of an earlier volume
@@ -88,6 +88,11 @@ private:
 };
 
 }  // namespace
+
+std::unique_ptr<KeptDecoder> ContiguousDecoder::open_again() const {
+    std::unique_ptr<DecodedFile> again = file_->open_again();
+    return again ? std::make_unique<ContiguousDecoder>(std::move(again), voxels_) : nullptr;
+}
 
 void check_length(const ContiguousVoxels& voxels, const DecodedFile& file, std::vector<std::string>& warnings) {
     std::int64_t end = 0;
@@ -115,7 +120,8 @@ std::optional<std::string> check_end(const ContiguousVoxels& voxels, DecodedFile
 
 std::unique_ptr<VolumeReader> open_contiguous(VolumeInfo info, std::unique_ptr<DecodedFile> file, ContiguousVoxels voxels,
                                               ContiguousVolume volume) {
-    return std::make_unique<ContiguousReader>(std::move(info), std::move(file), std::move(voxels), std::move(volume));
+    return std::make_unique<ContiguousReader>(std::move(info), std::make_unique<ContiguousDecoder>(std::move(file), std::move(voxels)),
+                                              std::move(volume));
 }
 
 }  // namespace voxcc::io

@@ -2,6 +2,7 @@
 #pragma once
 #include "io/decoded_file.h"
 #include "io/io.h"
+#include "io/kept_decoders.h"
 
 #include <bit>
 #include <functional>
@@ -29,6 +30,25 @@ void check_length(const ContiguousVoxels& voxels, const DecodedFile& file, std::
 /// @return the warning of extra bytes, if there are any
 /// @throw Error truncated_file; about the content if a checksum is wrong; io_error
 std::optional<std::string> check_end(const ContiguousVoxels& voxels, DecodedFile& file, std::int64_t last = 0);
+
+/// The decoder of such a file.
+class ContiguousDecoder final : public KeptDecoder {
+public:
+    ContiguousDecoder(std::unique_ptr<DecodedFile> file, ContiguousVoxels voxels) : file_(std::move(file)), voxels_(std::move(voxels)) {}
+    DecodedFile& file() { return *file_; }
+    const DecodedFile& file() const { return *file_; }
+    const ContiguousVoxels& voxels() const { return voxels_; }
+    const std::string& path() const override { return file_->path(); }
+    const FileVersion& version() const override { return file_->version(); }
+    std::int64_t position() const override { return file_->position(); }
+    bool is_verified() const override { return file_->is_verified(); }
+    std::unique_ptr<KeptDecoder> open_again() const override;
+    std::optional<std::string> verify_end() override { return check_end(voxels_, *file_); }
+
+private:
+    std::unique_ptr<DecodedFile> file_;
+    ContiguousVoxels voxels_;
+};
 
 /// Which volume of a file is read, and with which decoders: see OpenOptions.
 struct ContiguousVolume {

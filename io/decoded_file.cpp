@@ -1,12 +1,9 @@
 #include "io/decoded_file.h"
 
-#include "io/pipe_input.h"
 #include "io/zstd.h"
 
-#include <sys/stat.h>
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <limits>
 
 namespace voxcc::io {
@@ -22,16 +19,6 @@ FileCompression compression_of(const InputFile& file) {
     if (got == 0) throw Error(ErrorKind::invalid_file, file.path(), empty_cause(file));
     if (magic[0] == 0x1f && magic[1] == 0x8b) return FileCompression::gzip;
     return magic == zstd_magic ? FileCompression::zstd : FileCompression::none;
-}
-
-FileVersion version_of(const InputFile& file) {
-    if (file.is_pipe()) return {.identity = pipe_identity(file.path()).value_or(FileIdentity{})};
-    struct stat st {};
-    if (::fstat(file.descriptor(), &st) != 0) throw system_error(file.path(), "look at", errno, Access::read);
-    return {{std::uint64_t(st.st_dev), std::uint64_t(st.st_ino)},
-            std::int64_t(st.st_size),
-            std::int64_t(st.st_mtim.tv_sec) * 1'000'000'000 + st.st_mtim.tv_nsec,
-            0};
 }
 
 }  // namespace
@@ -65,9 +52,11 @@ DecodedFile::DecodedFile(const std::string& path, Pipes pipes)
 }
 
 DecodedFile::DecodedFile(const std::string& path, FilePart part)
-    : file_(path), version_(version_of(file_)), compression_(FileCompression::zip), decoder_(part.open(file_)), part_(std::move(part)) {
-    version_.part_at = part_.offset;
-}
+    : file_(path),
+      version_(version_of(file_, part.offset)),
+      compression_(FileCompression::zip),
+      decoder_(part.open(file_)),
+      part_(std::move(part)) {}
 
 std::unique_ptr<DecodedFile> DecodedFile::open_again() const {
     std::unique_ptr<DecodedFile> again;

@@ -1,5 +1,6 @@
 // The content of a file, which can be compressed with gzip or zstd.
 #pragma once
+#include "io/file_version.h"
 #include "io/gzip.h"
 
 #include <functional>
@@ -12,14 +13,6 @@ namespace voxcc::io {
 enum class FileCompression : std::uint8_t { none, gzip, zstd, zip };  // zip: a member of an archive
 /// @return "none", "gzip", "zstd" or "ZIP"
 std::string_view name_of(FileCompression compression);
-
-/// What must be equal for two objects to read the same bytes: a file that was not changed between the times of opening, or a pipe.
-struct FileVersion {
-    FileIdentity identity;
-    std::int64_t bytes = 0, modified_ns = 0;  // size, and time since the epoch; 0 for a pipe
-    std::int64_t part_at = 0;                 // FilePart::offset; 0 if the complete file is read
-    bool operator==(const FileVersion&) const = default;
-};
 
 /// A part of a file that a decoder returns: a member of an archive.
 struct FilePart {

@@ -2,52 +2,53 @@
 
 #include <algorithm>
 #include <limits>
+#include <typeinfo>
 #include <utility>
 
 namespace voxcc::io {
 
-// @return the kept decoder that is nearest to the offset and has not passed it; kept_.end() if there is none
-KeptDecoders::Place KeptDecoders::nearest(const FileVersion& version, std::int64_t offset) {
+// @return the kept decoder of the same type and content that is nearest to the offset and has not passed it; kept_.end() if there is none
+KeptDecoders::Place KeptDecoders::nearest(const KeptDecoder& like, std::int64_t offset) {
     Place found = kept_.end();
     for (Place at = kept_.begin(); at != kept_.end(); ++at) {
-        if (at->file->version() != version || at->file->position() > offset) continue;
-        if (found == kept_.end() || at->file->position() > found->file->position()) found = at;
+        const KeptDecoder& kept = **at;
+        if (typeid(kept) != typeid(like) || kept.version() != like.version() || kept.position() > offset) continue;
+        if (found == kept_.end() || kept.position() > (*found)->position()) found = at;
     }
     return found;
 }
 
-std::unique_ptr<DecodedFile> KeptDecoders::take(std::unique_ptr<DecodedFile> fresh, std::int64_t offset) {
+std::unique_ptr<KeptDecoder> KeptDecoders::take_any(std::unique_ptr<KeptDecoder> fresh, std::int64_t offset) {
     const std::lock_guard lock(mutex_);
     most_readers_ = std::max(most_readers_, ++readers_);
     kept_.reserve(kept_.size() + readers_);  // so that keep() needs no memory
-    const Place found = nearest(fresh->version(), offset);
-    if (found == kept_.end() || found->file->position() < fresh->position()) return fresh;
-    fresh = std::move(found->file);
+    const Place found = nearest(*fresh, offset);
+    if (found == kept_.end() || (*found)->position() < fresh->position()) return fresh;
+    fresh = std::move(*found);
     kept_.erase(found);
     return fresh;
 }
 
-std::unique_ptr<DecodedFile> KeptDecoders::exchange(std::unique_ptr<DecodedFile> passed, const ContiguousVoxels& voxels,
-                                                    std::int64_t offset) {
+std::unique_ptr<KeptDecoder> KeptDecoders::exchange_any(std::unique_ptr<KeptDecoder> passed, std::int64_t offset) {
     if (passed->position() <= offset) return passed;
     const std::lock_guard lock(mutex_);
-    if (const Place found = nearest(passed->version(), offset); found != kept_.end()) {
-        std::swap(found->file, passed);
+    if (const Place found = nearest(*passed, offset); found != kept_.end()) {
+        std::swap(*found, passed);
         return passed;
     }
-    std::unique_ptr<DecodedFile> opened = passed->open_again();
+    std::unique_ptr<KeptDecoder> opened = passed->open_again();
     if (!opened) return passed;
     kept_.reserve(kept_.size() + 1 + readers_);
-    kept_.push_back({std::move(passed), voxels});
+    kept_.push_back(std::move(passed));
     limit_kept();
     return opened;
 }
 
-void KeptDecoders::keep(std::unique_ptr<DecodedFile> file, ContiguousVoxels voxels) noexcept {
+void KeptDecoders::keep(std::unique_ptr<KeptDecoder> decoder) noexcept {
     const std::lock_guard lock(mutex_);
     --readers_;
-    if (!file) return;
-    kept_.push_back({std::move(file), std::move(voxels)});
+    if (!decoder) return;
+    kept_.push_back(std::move(decoder));
     limit_kept();
 }
 
@@ -56,9 +57,9 @@ void KeptDecoders::keep(std::unique_ptr<DecodedFile> file, ContiguousVoxels voxe
 void KeptDecoders::limit_kept() noexcept {
     constexpr std::size_t most_per_reader = 4;
     if (kept_.size() <= most_per_reader * most_readers_) return;
-    const FileVersion version = kept_.back().file->version();
-    const auto position = [&](const Kept& kept) {
-        return kept.file->version() == version ? kept.file->position() : std::numeric_limits<std::int64_t>::max();
+    const FileVersion version = kept_.back()->version();
+    const auto position = [&](const std::unique_ptr<KeptDecoder>& kept) {
+        return kept->version() == version ? kept->position() : std::numeric_limits<std::int64_t>::max();
     };
     kept_.erase(std::ranges::min_element(kept_, {}, position));
 }
@@ -67,14 +68,14 @@ std::vector<KeptDecoders::Warning> KeptDecoders::verify_rest() {
     const std::lock_guard lock(mutex_);
     // For each file, the decoder that has the least left to decode is first.
     std::ranges::sort(kept_, std::ranges::greater(),
-                      [](const Kept& kept) { return std::pair(kept.file->is_verified(), kept.file->position()); });
+                      [](const std::unique_ptr<KeptDecoder>& kept) { return std::pair(kept->is_verified(), kept->position()); });
     std::vector<Warning> warnings;
     std::vector<FileVersion> done;
-    for (const Kept& kept : kept_) {
-        if (std::ranges::find(done, kept.file->version()) != done.end()) continue;
-        done.push_back(kept.file->version());
-        if (kept.file->is_verified()) continue;  // its reader has reported the warning
-        if (auto text = check_end(kept.voxels, *kept.file)) warnings.push_back({kept.file->path(), *std::move(text)});
+    for (const std::unique_ptr<KeptDecoder>& kept : kept_) {
+        if (std::ranges::find(done, kept->version()) != done.end()) continue;
+        done.push_back(kept->version());
+        if (kept->is_verified()) continue;  // its reader has reported the warning
+        if (auto text = kept->verify_end()) warnings.push_back({kept->path(), *std::move(text)});
     }
     kept_.clear();
     return warnings;

@@ -16,7 +16,7 @@ constexpr bool separates(std::byte byte) { return std::string_view(" \t\n\v\f\r,
 class TextBytes : public StoredBytes {
 public:
     using StoredBytes::StoredBytes;
-    std::int64_t finish() override {
+    std::int64_t check_end() override {
         next_character();
         return unused_bytes();
     }

@@ -1,9 +1,12 @@
 #include "io/text/stored_bytes.h"
 
+#include "io/formats.h"
+
 #include <bzlib.h>
 #include <zlib.h>
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace voxcc::io {
 namespace {
@@ -13,7 +16,7 @@ constexpr std::int64_t buffer_bytes = std::int64_t{1} << 18;
 /// A stream of a compression library. Some formats consist of several streams, one after the other.
 class CompressedBytes : public StoredBytes {
 public:
-    std::int64_t finish() override {
+    std::int64_t check_end() override {
         std::array<std::byte, 1> more{};
         // Reading one more byte makes the library check the checksum and length after the stream.
         if (decode(more) != 0) throw Error(ErrorKind::invalid_file, path(), "its compressed voxels are more than the header claims");
@@ -126,23 +129,49 @@ private:
 }  // namespace
 
 StoredBytes::StoredBytes(const StoredVolume& volume)
-    : file_(volume.data_path, volume.source),
-      offset_(volume.offset),
-      end_(file_.is_pipe() ? file_.size() : offset_ + volume.stored),
-      at_(offset_),
+    : volume_(volume),
+      file_(volume.data_path, volume.source),
+      version_(version_of(file_, volume.offset)),
+      end_(file_.is_pipe() ? file_.size() : volume.offset + volume.stored),
+      at_(volume.offset),
       input_(std::size_t(buffer_bytes)),
       sink_(std::size_t(buffer_bytes)) {}
 
 void StoredBytes::read(std::span<std::byte> to) {
+    const std::int64_t before = std::exchange(position_, unknown);
     if (decode(to) < to.size()) throw Error(ErrorKind::wrong_size, path(), "its voxels end too early");
+    position_ = before + std::int64_t(to.size());
 }
 
 void StoredBytes::skip(std::int64_t bytes) {
     for (; bytes > 0; bytes -= std::min(bytes, buffer_bytes)) read(std::span(sink_).first(std::size_t(std::min(bytes, buffer_bytes))));
 }
 
+std::int64_t StoredBytes::finish() {
+    const std::int64_t left = check_end();
+    is_verified_ = true;
+    return left;
+}
+
+std::unique_ptr<KeptDecoder> StoredBytes::open_again() const {
+    std::unique_ptr<StoredBytes> again;
+    try {
+        again = stored_bytes(volume_);
+    } catch (const Error&) {  // the file was removed or replaced, but is still open
+    }
+    return again && again->version() == version_ ? std::move(again) : nullptr;
+}
+
+std::optional<std::string> StoredBytes::verify_end() {
+    if (position_ == unknown) rewind();
+    skip(volume_.lead + total_bytes(volume_) - position_);
+    const std::int64_t left = finish();
+    return left > 0 ? std::optional(ignored_bytes(left, "the voxels")) : std::nullopt;
+}
+
 void StoredBytes::rewind() {
-    at_ = offset_;
+    at_ = volume_.offset;
+    position_ = 0;
     unread_ = {};
     restart();
 }

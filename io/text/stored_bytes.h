@@ -1,26 +1,31 @@
 // The bytes of the voxels of a StoredVolume that must be decoded in order: compressed, or written as text.
 #pragma once
+#include "io/kept_decoders.h"
 #include "io/text/stored_volume.h"
 
+#include <limits>
 #include <memory>
 
 namespace voxcc::io {
 
 /// Decodes a range of a file from its start. Not thread-safe.
-class StoredBytes {
+class StoredBytes : public KeptDecoder {
 public:
-    virtual ~StoredBytes() = default;
-    StoredBytes(const StoredBytes&) = delete;
-    StoredBytes& operator=(const StoredBytes&) = delete;
-
     /// Reads the next to.size() decoded bytes, which must be complete voxels. @throw Error about the content
     void read(std::span<std::byte> to);
     void skip(std::int64_t bytes);
     /// Checks after the last voxel that the data end there.
     /// @return stored bytes after the end of the data, which were not read. @throw Error about the content
-    virtual std::int64_t finish() = 0;
+    std::int64_t finish();
     void pass_once() const { file_.pass_once(); }
     void rewind();
+
+    const std::string& path() const override { return file_.path(); }
+    const FileVersion& version() const override { return version_; }
+    std::int64_t position() const override { return position_; }
+    bool is_verified() const override { return is_verified_; }
+    std::unique_ptr<KeptDecoder> open_again() const override;
+    std::optional<std::string> verify_end() override;
 
 protected:
     explicit StoredBytes(const StoredVolume& volume);
@@ -28,16 +33,22 @@ protected:
     virtual std::size_t decode(std::span<std::byte> to) = 0;
     /// Forgets the state of decoding.
     virtual void restart() = 0;
+    /// See finish().
+    virtual std::int64_t check_end() = 0;
     /// Reads stored bytes if all earlier ones are used. @return false at the end of the range
     bool refill();
     /// Stored bytes from the first that is not used to the end; reads a pipe to its end.
     std::int64_t unused_bytes() const;
-    const std::string& path() const { return file_.path(); }
     std::span<const std::byte> unread_;  // stored bytes that are not used
 
 private:
+    static constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
+    const StoredVolume volume_;
     InputFile file_;
-    std::int64_t offset_, end_, at_;  // of the range, and of the next byte to read from the file
+    FileVersion version_;
+    std::int64_t end_, at_;      // of the range, and of the next byte to read from the file
+    std::int64_t position_ = 0;  // decoded bytes so far; unknown after an error
+    bool is_verified_ = false;
     std::vector<std::byte> input_, sink_;
 };
 

@@ -68,19 +68,29 @@ private:
 /// Voxels that must be decoded in order.
 class DecodingReader : public VolumeReader {
 public:
-    DecodingReader(StoredVolume volume, std::int64_t index) : samples_(volume), source_(stored_bytes(volume)) {
+    DecodingReader(StoredVolume volume, std::int64_t index, const std::shared_ptr<KeptDecoders>& decoders)
+        : samples_(volume), source_(stored_bytes(volume)) {
         info_ = std::move(volume.info);
         row_bytes_ = info_.extent.nx * samples_.bytes();
         before_ = volume.lead + index * row_bytes_ * info_.extent.rows();
         after_ = (info_.volumes - 1 - index) * row_bytes_ * info_.extent.rows();
+        if (info_.volumes > 1) decoders_ = decoders;
+        if (decoders_) source_ = decoders_->take(std::move(source_), before_);
     }
+    ~DecodingReader() override {
+        if (decoders_) decoders_->keep(std::move(source_));
+    }
+    DecodingReader(const DecodingReader&) = delete;
+    DecodingReader& operator=(const DecodingReader&) = delete;
+
     void read_rows(RowRange rows, std::byte* to) override {
         if (rows.first != next_row_) throw Error(ErrorKind::internal, info_.path, "rows were not asked for in order");
-        if (rows.first == 0) source_->skip(before_);
+        if (rows.first == 0) source_->skip(before_ - source_->position());
         source_->read({to, std::size_t(rows.count * row_bytes_)});
         samples_.to_voxels(to, rows.count * info_.extent.nx);
         next_row_ = rows.end();
         if (next_row_ < info_.extent.rows()) return;
+        if (decoders_ && after_ > 0) return;  // a later reader, or KeptDecoders::verify_rest(), decodes the rest
         source_->skip(after_);
         const std::int64_t left = source_->finish();
         if (left > 0 && !end_checked_) info_.warnings.push_back(ignored_bytes(left, "the voxels"));
@@ -88,13 +98,15 @@ public:
     }
     void read_once() override { source_->pass_once(); }
     void rewind() override {
-        source_->rewind();
+        if (decoders_) source_ = decoders_->exchange(std::move(source_), before_);
+        if (source_->position() > before_) source_->rewind();
         next_row_ = 0;
     }
 
 private:
     StoredSamples samples_;
     std::unique_ptr<StoredBytes> source_;
+    std::shared_ptr<KeptDecoders> decoders_;  // null if there is nothing to keep
     bool end_checked_ = false;
     std::int64_t row_bytes_ = 0, before_ = 0, after_ = 0, next_row_ = 0;
 };
@@ -184,7 +196,7 @@ std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, const OpenOptions
     const std::int64_t index = chosen_volume(volume.info, options);
     if (!volume.pieces.empty()) return std::make_unique<PiecesReader>(std::move(volume), index);
     if (volume.encoding == Encoding::raw) return std::make_unique<PlainReader>(std::move(volume), index);
-    return std::make_unique<DecodingReader>(std::move(volume), index);
+    return std::make_unique<DecodingReader>(std::move(volume), index, options.decoders);
 }
 
 }  // namespace voxcc::io

@@ -1,4 +1,4 @@
-#include "io/kept_decoders.h"
+#include "io/contiguous_reader.h"
 #include "io/npy/npy_header.h"
 #include "io/zip/zip_member_reader.h"
 #include "io/zip/zip_records.h"
@@ -6,6 +6,7 @@
 
 #include <zlib.h>
 #include <atomic>
+#include <map>
 #include <thread>
 
 using namespace voxcc;
@@ -25,18 +26,32 @@ std::string five_volumes() {
     return file.text;
 }
 
+/// The same volumes as NRRD. @param encoding gzip, hex or ascii
+std::string nrrd_of_five_volumes(const std::string& encoding) {
+    const std::string voxels = five_volumes().substr(std::size_t(header_bytes));
+    std::string text = "NRRD0004\ntype: int16\ndimension: 4\nsizes: 3 2 2 5\nkinds: domain domain domain list\nendian: little\n";
+    text += "encoding: " + encoding + "\n\n";
+    if (encoding == "gzip") return text + gzipped(voxels);
+    for (std::size_t i = 0; i < voxels.size(); i += encoding == "hex" ? 1 : 2) {
+        if (encoding == "hex") text += {"0123456789abcdef"[static_cast<unsigned char>(voxels[i]) >> 4], "0123456789abcdef"[voxels[i] & 15]};
+        else text += std::to_string(voxels[i]) + " ";
+    }
+    return text;
+}
+
 OpenOptions volume_with(std::int64_t number, const std::shared_ptr<KeptDecoders>& decoders) {
     return {.volume = number, .decoders = decoders};
 }
 
 double first_of(std::int64_t volume) { return double(volume * small_voxels); }
 
-std::unique_ptr<DecodedFile> decoder_at(const std::string& path, std::int64_t position) {
+std::unique_ptr<ContiguousDecoder> decoder_at(const std::string& path, std::int64_t position) {
     auto file = std::make_unique<DecodedFile>(path);
     std::vector<std::byte> bytes(static_cast<std::size_t>(position));
     file->read(0, bytes);
     CHECK(file->position() == position);
-    return file;
+    const ContiguousVoxels voxels{.offset = header_bytes, .bytes = volumes * volume_bytes, .bytes_per_voxel = 2};
+    return std::make_unique<ContiguousDecoder>(std::move(file), voxels);
 }
 
 /// An archive of the arrays `a` and `b` of 5 volumes of 12 values. The values of `a` count up; the values of `b` are 100 more.
@@ -74,36 +89,40 @@ TEST_CASE("kept decoders: a reader gets the decoder that has the fewest bytes to
     const std::string path = folder / "a.nii.gz", other = folder / "b.nii.gz";
     put_file(path, gzipped(five_volumes()));
     put_file(other, gzipped(five_volumes()));
-    const ContiguousVoxels voxels{.offset = header_bytes, .bytes = volumes * volume_bytes, .bytes_per_voxel = 2};
     KeptDecoders decoders;
     auto first = decoders.take(decoder_at(path, 300), 352), second = decoders.take(decoder_at(path, 300), 352);
-    const DecodedFile *at_390 = nullptr, *at_420 = nullptr;
+    const KeptDecoder *at_390 = nullptr, *at_420 = nullptr;
     std::vector<std::byte> bytes(90);
-    first->read(300, bytes);
+    first->file().read(300, bytes);
     at_390 = first.get();
-    decoders.keep(std::move(first), voxels);
+    decoders.keep(std::move(first));
     bytes.resize(120);
-    second->read(300, bytes);
+    second->file().read(300, bytes);
     at_420 = second.get();
-    decoders.keep(std::move(second), voxels);
+    decoders.keep(std::move(second));
     CHECK(decoders.take(decoder_at(path, 300), 380)->position() == 300);   // both have passed the offset
     CHECK(decoders.take(decoder_at(other, 300), 450)->position() == 300);  // of another file
     CHECK(decoders.take(decoder_at(path, 410), 415)->position() == 410);   // nearer than the kept decoder
     auto third = decoders.take(decoder_at(path, 300), 450);
     CHECK(third.get() == at_420);
-    CHECK(decoders.exchange(std::move(third), voxels, 400).get() == at_390);
+    CHECK(decoders.exchange(std::move(third), 400).get() == at_390);
     auto fourth = decoders.take(decoder_at(path, 300), 420);
     CHECK(fourth.get() == at_420);
-    const auto fifth = decoders.exchange(std::move(fourth), voxels, 360);  // none is left: opens the file again
+    const auto fifth = decoders.exchange(std::move(fourth), 360);  // none is left: opens the file again
     CHECK(fifth.get() != at_420);
     CHECK(fifth->position() == 0);
 }
 
 TEST_CASE("kept decoders: volumes are read in any order, several times, and side by side") {
     const TemporaryFolder folder;
-    for (const std::string name : {"a.nii.gz", "a.nii"}) {
+    const std::map<std::string, std::string> files{{"a.nii.gz", gzipped(five_volumes())},
+                                                   {"a.nii", five_volumes()},
+                                                   {"gzip.nrrd", nrrd_of_five_volumes("gzip")},
+                                                   {"hex.nrrd", nrrd_of_five_volumes("hex")},
+                                                   {"ascii.nrrd", nrrd_of_five_volumes("ascii")}};
+    for (const auto& [name, content] : files) {
         const std::string path = folder / name;
-        put_file(path, name.ends_with("gz") ? gzipped(five_volumes()) : five_volumes());
+        put_file(path, content);
         for (const std::vector<std::int64_t>& order :
              std::vector<std::vector<std::int64_t>>{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {1, 1, 1, 3, 3}}) {
             const auto decoders = std::make_shared<KeptDecoders>();
@@ -168,6 +187,29 @@ TEST_CASE("kept decoders: damage after the last volume is found as without them"
     }
 }
 
+TEST_CASE("kept decoders: damage of NRRD is found as without them") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.nrrd", gzip = nrrd_of_five_volumes("gzip"), text = nrrd_of_five_volumes("ascii");
+    std::string wrong_sum = gzip, in_the_middle = text;
+    wrong_sum[wrong_sum.size() - 8] ^= 1;
+    in_the_middle[in_the_middle.size() - 60] = 'x';
+    for (const std::string& content : {wrong_sum, gzip.substr(0, gzip.size() - 4), in_the_middle, text.substr(0, text.size() - 20)}) {
+        put_file(path, content);
+        for (const std::int64_t count : {1, 2, 5}) {
+            const auto expected = kind_of_reading_volumes(path, count, nullptr);
+            CHECK(expected);
+            CHECK(kind_of_reading_volumes(path, count, std::make_shared<KeptDecoders>()) == expected);
+        }
+    }
+    // After an error, no reader continues with the decoder.
+    put_file(path, in_the_middle);
+    const auto decoders = std::make_shared<KeptDecoders>();
+    CHECK(values_of(path, volume_with(0, decoders)).front() == 0);
+    for (int again = 0; again < 2; ++again) CHECK(kind_of([&] { values_of(path, volume_with(4, decoders)); }) == ErrorKind::invalid_file);
+    CHECK(values_of(path, volume_with(1, decoders)).front() == first_of(1));
+    CHECK(kind_of([&] { decoders->verify_rest(); }) == ErrorKind::invalid_file);
+}
+
 TEST_CASE("kept decoders: a file that was replaced is read from its start") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.nii.gz";
@@ -193,7 +235,8 @@ TEST_CASE("kept decoders: an array in an archive is decoded once") {
     const ZipMember member = read_zip_directory(file).front();
     const auto fresh = [&] {
         const auto open = [member](const InputFile& from) { return open_zip_member(from, member); };
-        return std::make_unique<DecodedFile>(path, FilePart{member.offset, member.size, open});
+        auto of_member = std::make_unique<DecodedFile>(path, FilePart{member.offset, member.size, open});
+        return std::make_unique<ContiguousDecoder>(std::move(of_member), ContiguousVoxels{});
     };
     const auto decoders = std::make_shared<KeptDecoders>();
     const auto volume_of = [&](const std::string& array, std::int64_t number) {
@@ -204,7 +247,7 @@ TEST_CASE("kept decoders: an array in an archive is decoded once") {
     CHECK(values_of(path, volume_of("a", 0)).front() == first_of(0));
     const std::int64_t second = member.size - (volumes - 1) * volume_bytes;
     CHECK(decoders->take(fresh(), second)->position() == second);  // at the start of volume 1
-    decoders->keep(nullptr, {});
+    decoders->keep(nullptr);
     CHECK(decoders->verify_rest().empty());
 
     for (const std::vector<std::int64_t>& order : std::vector<std::vector<std::int64_t>>{{0, 1, 2, 3, 4}, {4, 2, 2, 0}})

@@ -15,6 +15,7 @@
 namespace voxcc::io {
 
 class KeptDecoders;
+class KeptPages;
 class OutputFiles;
 
 /// Transform from voxel indices to world positions in mm, RAS+: rows x, y, z; columns i, j, k and the translation.
@@ -144,6 +145,8 @@ struct OpenOptions {
     /// Of the volumes of compressed files that are read one after the other: see io/kept_decoders.h. Null: each reader decodes the file
     /// from its start to its end.
     std::shared_ptr<KeptDecoders> decoders{};
+    /// Of the volumes of TIFF files that are read one after the other: see io/kept_pages.h. Null: each reader reads all directories.
+    std::shared_ptr<KeptPages> pages{};
 };
 
 /// Consecutive voxels of one row, of VolumeInfo::type in host byte order.

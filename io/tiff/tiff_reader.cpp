@@ -1,5 +1,6 @@
 // TIFF volumes: one page per slice.
 #include "io/formats.h"
+#include "io/kept_pages.h"
 #include "io/tiff/tiff_info.h"
 #include "io/tiff/tiff_rows.h"
 
@@ -8,11 +9,16 @@
 namespace voxcc::io {
 namespace {
 
+std::shared_ptr<const TiffPages> pages_of(TiffHandle& tiff, const OpenOptions& options) {
+    if (options.pages) return options.pages->of(tiff, options.external);
+    return std::make_shared<const TiffPages>(read_tiff_pages(tiff, options.external));
+}
+
 class TiffReader final : public VolumeReader {
 public:
-    TiffReader(const std::string& path, const OpenOptions& options) : tiff_(path), pages_(read_tiff_pages(tiff_, options.external)) {
-        info_ = info_of_tiff(tiff_, pages_, options);
-        const std::int64_t volume = chosen_volume(info_, options, volumes_text(info_)), samples = pages_.first.samples.per_pixel;
+    TiffReader(const std::string& path, const OpenOptions& options) : tiff_(path), pages_(pages_of(tiff_, options)) {
+        info_ = info_of_tiff(tiff_, *pages_, options);
+        const std::int64_t volume = chosen_volume(info_, options, volumes_text(info_)), samples = pages_->first.samples.per_pixel;
         volume_of_pages_ = volume / samples;
         sample_ = volume % samples;
     }
@@ -21,7 +27,7 @@ public:
         const std::int64_t ny = info_.extent.ny, row_bytes = info_.extent.nx * size_of(info_.type);
         while (rows.count > 0) {
             const std::int64_t y = rows.first % ny, count = std::min(rows.count, ny - y);
-            const PlanePlace place = pages_.stack.place(volume_of_pages_, rows.first / ny);
+            const PlanePlace place = pages_->stack.place(volume_of_pages_, rows.first / ny);
             rows_of(place.file).read(place.page, {y, count}, to);
             to += count * row_bytes;
             rows = {rows.first + count, rows.count - count};
@@ -29,7 +35,7 @@ public:
     }
 
     void rewind() override {}  // rows can be read in any order
-    std::int64_t rows_per_read() const override { return pages_.first.chunk_ny; }
+    std::int64_t rows_per_read() const override { return pages_->first.chunk_ny; }
 
 private:
     // Of the further files of a set, one is open at a time.
@@ -38,14 +44,14 @@ private:
         file_ = -1;
         rows_.reset();
         further_.reset();
-        if (file > 0) further_.emplace(pages_.files[std::size_t(file)].path);
-        rows_.emplace(further_ ? *further_ : tiff_, pages_, file, sample_);
+        if (file > 0) further_.emplace(pages_->files[std::size_t(file)].path);
+        rows_.emplace(further_ ? *further_ : tiff_, *pages_, file, sample_);
         file_ = file;
         return *rows_;
     }
 
     TiffHandle tiff_;
-    TiffPages pages_;
+    std::shared_ptr<const TiffPages> pages_;
     std::int64_t volume_of_pages_ = 0;  // the volumes of one sample are counted along the axes of the pages
     std::int64_t sample_ = 0;
     std::int64_t file_ = -1;  // of rows_; -1: none
@@ -61,8 +67,7 @@ std::unique_ptr<VolumeReader> open_tiff(const std::string& path, const OpenOptio
 
 VolumeInfo describe_tiff(const std::string& path, const OpenOptions& options) {
     TiffHandle tiff(path);
-    const TiffPages pages = read_tiff_pages(tiff, options.external);
-    return info_of_tiff(tiff, pages, options);
+    return info_of_tiff(tiff, *pages_of(tiff, options), options);
 }
 
 std::vector<std::string> files_of_tiff(const std::string& path, const OpenOptions& options) {

@@ -1,6 +1,7 @@
 #include "src/commands/input_volumes.h"
 
 #include "io/kept_decoders.h"
+#include "io/kept_pages.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/series_files.h"
 
@@ -75,10 +76,17 @@ bool has_own_files(const VolumeJob& job) { return !job.volumes.empty() || !job.p
 std::vector<LabelledVolume> label_each(std::vector<VolumeJob> jobs, RunContext& context) {
     if (jobs.size() == 1) return label_in_turn(jobs, context);
     const auto decoders = std::make_shared<io::KeptDecoders>();
-    for (VolumeJob& job : jobs) job.image.open.decoders = decoders;
+    const auto pages = std::make_shared<io::KeptPages>();
+    for (VolumeJob& job : jobs) {
+        job.image.open.decoders = decoders;
+        job.image.open.pages = pages;
+    }
     const bool in_turn = context.volumes_of_input == 1 || has_own_files(jobs.front());
     std::vector<LabelledVolume> volumes = in_turn ? label_in_turn(jobs, context) : label_side_by_side(jobs, context);
-    for (LabelledVolume& v : volumes) v.job.image.open.decoders.reset();
+    for (LabelledVolume& v : volumes) {
+        v.job.image.open.decoders.reset();
+        v.job.image.open.pages.reset();
+    }
     for (const auto& [path, text] : decoders->verify_rest()) context.reporter.warning(path + ": " + text);
     return volumes;
 }

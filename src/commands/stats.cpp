@@ -2,6 +2,7 @@
 #include <voxcc/label_sums.h>
 #include <voxcc/machine.h>
 #include "io/kept_decoders.h"
+#include "io/kept_pages.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/contacts.h"
@@ -206,9 +207,13 @@ int run_stats(const StatsOptions& options) {
     ChosenVolumes chosen = choose_volumes(options.labels, options.input);
     const bool is_list = chosen.form == ChosenVolumes::Form::list;
     const auto decoders = std::make_shared<io::KeptDecoders>();
+    const auto pages = std::make_shared<io::KeptPages>();
     Tables tables(options, outputs);
     for (ChosenVolume& volume : chosen.volumes) {
-        if (chosen.volumes.size() > 1) volume.open.decoders = decoders;
+        if (chosen.volumes.size() > 1) {
+            volume.open.decoders = decoders;
+            volume.open.pages = pages;
+        }
         add_volume(options, volume, tables, is_list ? io::Cell(*volume.open.volume) : io::Cell(), reporter, progress);
     }
     for (const auto& [path, text] : decoders->verify_rest()) reporter.warning(path + ": " + text);

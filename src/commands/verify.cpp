@@ -1,6 +1,7 @@
 // `voxcc verify`: reads all data of files, and so checks all lengths and checksums.
 #include <voxcc/machine.h>
 #include "io/kept_decoders.h"
+#include "io/kept_pages.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/file_warnings.h"
@@ -50,7 +51,10 @@ private:
     }
 
     void read_volume(ChosenVolume volume) {
-        if (!reads_one_) volume.open.decoders = decoders_;
+        if (!reads_one_) {
+            volume.open.decoders = decoders_;
+            volume.open.pages = pages_;
+        }
         const auto reader = open(volume);
         if (reads_one_) reader->read_once();
         reader->use_threads(available_threads());
@@ -63,6 +67,7 @@ private:
     ProgressBar& progress_;
     FileWarnings warnings_;
     const std::shared_ptr<io::KeptDecoders> decoders_ = std::make_shared<io::KeptDecoders>();
+    const std::shared_ptr<io::KeptPages> pages_ = std::make_shared<io::KeptPages>();
     bool reads_one_ = true;  // only one volume of the file is read
 };
 

@@ -255,6 +255,7 @@ ChosenVolume choose_companion(const std::string& input, const InputOptions& opti
     const bool has_selector = chosen.by == ChosenVolume::By::selector;
     chosen.by = ChosenVolume::By::selector;  // no option chooses in a companion
     chosen.open.decoders = image.open.decoders;
+    chosen.open.pages = image.open.pages;
     if (has_selector) return chosen;
     const auto place = io::identity_of(chosen.path);
     if (!place || place != io::identity_of(image.path)) return chosen;

@@ -9,17 +9,17 @@ namespace {
 class ContiguousReader final : public VolumeReader {
 public:
     ContiguousReader(VolumeInfo info, std::unique_ptr<ContiguousDecoder> decoder, ContiguousVolume volume)
-        : decoder_(std::move(decoder)), is_last_(volume.number + 1 == info.volumes) {
-        start_ = voxels().offset + volume.number * (voxels().bytes / info.volumes);
+        : decoder_(std::move(decoder)), voxels_(decoder_->voxels()), is_last_(volume.number + 1 == info.volumes) {
+        start_ = voxels_.offset + volume.number * (voxels_.bytes / info.volumes);
         info_ = std::move(info);
-        if (volume.decoders && info_.volumes > 1 && !decoder_->file().reads_anywhere()) decoders_ = std::move(volume.decoders);
-        if (!decoders_) return;
+        if (volume.kept && info_.volumes > 1 && !reads_anywhere()) kept_ = std::move(volume.kept);
+        if (!kept_) return;
         const ContiguousDecoder* const fresh = decoder_.get();
-        decoder_ = decoders_->take(std::move(decoder_), start_);
+        decoder_ = kept_->decoders.take(std::move(decoder_), start_);
         continues_ = decoder_.get() != fresh;
     }
     ~ContiguousReader() override {
-        if (decoders_) decoders_->keep(std::move(decoder_));
+        if (kept_) kept_->decoders.keep(std::move(decoder_));
     }
     ContiguousReader(const ContiguousReader&) = delete;
     ContiguousReader& operator=(const ContiguousReader&) = delete;
@@ -28,61 +28,60 @@ public:
         if ((rows.first != next_row_ && !reads_anywhere()) || rows.end() > info_.extent.rows())
             throw Error(ErrorKind::internal, info_.path, "rows were asked for out of order");
         const std::int64_t count = rows.count * info_.extent.nx;
-        read_voxels(start_ + rows.first * info_.extent.nx * voxels().bytes_per_voxel, count, to);
+        read_voxels(start_ + rows.first * info_.extent.nx * voxels_.bytes_per_voxel, count, to);
         if (reads_anywhere()) return;  // check_length() has compared the length of the file
         next_row_ = rows.end();
         // With compression, this also decodes the later volumes: truncation cannot be detected otherwise.
-        if (next_row_ == info_.extent.rows() && (!decoders_ || is_last_)) verify_end();
+        if (next_row_ == info_.extent.rows() && (!kept_ || is_last_)) verify_end();
     }
 
     bool reads_anywhere() const override { return decoder_->file().reads_anywhere(); }
     void rewind() override {
         next_row_ = 0;
-        if (decoders_) decoder_ = decoders_->exchange(std::move(decoder_), start_);
+        if (kept_) decoder_ = kept_->decoders.exchange(std::move(decoder_), start_);
     }
     void read_once() override { decoder_->file().pass_once(); }
     void use_threads(int threads) override {
         if (!continues_) decoder_->file().inflate_on({.count = threads});  // would return to the first byte of the file
     }
     std::int64_t bytes_for_threads(int threads) const override {
-        const std::int64_t decoders = decoders_ ? 2 : 1;  // another one may be kept
+        const std::int64_t decoders = kept_ ? 2 : 1;  // another one may be kept
         return decoders * decoder_->file().inflate_bytes({.count = threads});
     }
 
 private:
     void verify_end() {
-        const auto warning = check_end(voxels(), decoder_->file(), start_ + info_.extent.voxels() * voxels().bytes_per_voxel);
+        const auto warning = check_end(voxels_, decoder_->file(), start_ + info_.extent.voxels() * voxels_.bytes_per_voxel);
         if (!end_checked_ && warning) info_.warnings.push_back(*warning);
         end_checked_ = true;
     }
 
     void read_voxels(std::int64_t offset, std::int64_t count, std::byte* to) {
-        if (!voxels().convert) return read_stored(offset, count, to);
+        if (!voxels_.convert) return read_stored(offset, count, to);
         constexpr std::int64_t most = 4096;
         const std::int64_t bytes_per_result = size_of(info_.type);
-        std::vector<std::byte> stored(std::size_t(most * std::max(voxels().bytes_per_voxel, bytes_per_result)));
+        std::vector<std::byte> stored(std::size_t(most * std::max(voxels_.bytes_per_voxel, bytes_per_result)));
         for (std::int64_t done = 0; done < count; done += most) {
             const std::int64_t n = std::min(most, count - done);
-            read_stored(offset + done * voxels().bytes_per_voxel, n, stored.data());
-            voxels().convert(stored.data(), n);
+            read_stored(offset + done * voxels_.bytes_per_voxel, n, stored.data());
+            voxels_.convert(stored.data(), n);
             std::copy_n(stored.data(), n * bytes_per_result, to + done * bytes_per_result);
         }
     }
 
     void read_stored(std::int64_t offset, std::int64_t count, std::byte* to) {
-        const std::span bytes(to, std::size_t(count * voxels().bytes_per_voxel));
+        const std::span bytes(to, std::size_t(count * voxels_.bytes_per_voxel));
         decoder_->file().read(offset, bytes);
-        const std::int64_t word = std::min<std::int64_t>(voxels().bytes_per_voxel, 8);
-        if (voxels().byte_order != std::endian::native) swap_samples(bytes, word);
+        const std::int64_t word = std::min<std::int64_t>(voxels_.bytes_per_voxel, 8);
+        if (voxels_.byte_order != std::endian::native) swap_samples(bytes, word);
     }
 
-    const ContiguousVoxels& voxels() const { return decoder_->voxels(); }
-
     std::unique_ptr<ContiguousDecoder> decoder_;
-    std::shared_ptr<KeptDecoders> decoders_;  // null if there is nothing to keep
-    bool is_last_;                            // volume of the file
-    bool continues_ = false;                  // with the decoder of an earlier volume
-    std::int64_t start_ = 0;                  // byte offset of the volume
+    const ContiguousVoxels voxels_;    // of this reader: the decoder can come from the reader of another header of the same file
+    std::shared_ptr<KeptFiles> kept_;  // null if there is nothing to keep
+    bool is_last_;                     // volume of the file
+    bool continues_ = false;           // with the decoder of an earlier volume
+    std::int64_t start_ = 0;           // byte offset of the volume
     bool end_checked_ = false;
     std::int64_t next_row_ = 0;
 };

@@ -2,7 +2,7 @@
 #pragma once
 #include "io/decoded_file.h"
 #include "io/io.h"
-#include "io/kept_decoders.h"
+#include "io/kept_files.h"
 
 #include <bit>
 #include <functional>
@@ -42,6 +42,7 @@ public:
     const FileVersion& version() const override { return file_->version(); }
     std::int64_t position() const override { return file_->position(); }
     bool is_verified() const override { return file_->is_verified(); }
+    bool decodes_as(const KeptDecoder&) const override { return true; }  // the voxels are converted by the reader
     std::unique_ptr<KeptDecoder> open_again() const override;
     std::optional<std::string> verify_end() override { return check_end(voxels_, *file_); }
 
@@ -50,10 +51,10 @@ private:
     ContiguousVoxels voxels_;
 };
 
-/// Which volume of a file is read, and with which decoders: see OpenOptions.
+/// Which volume of a file is read, and what is kept: see OpenOptions.
 struct ContiguousVolume {
     std::int64_t number = 0;  // in [0, info.volumes)
-    std::shared_ptr<KeptDecoders> decoders{};
+    std::shared_ptr<KeptFiles> kept{};
 };
 
 /// Opens one volume. check_length() must have accepted the file.

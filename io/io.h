@@ -14,8 +14,7 @@
 
 namespace voxcc::io {
 
-class KeptDecoders;
-class KeptPages;
+struct KeptFiles;
 class OutputFiles;
 
 /// Transform from voxel indices to world positions in mm, RAS+: rows x, y, z; columns i, j, k and the translation.
@@ -142,11 +141,9 @@ struct OpenOptions {
     Colours colours = Colours::refuse;
     ReaderChoice reader = ReaderChoice::automatic;
     std::optional<RawLayout> raw{};  // the file has no header; its content is not looked at
-    /// Of the volumes of compressed files that are read one after the other: see io/kept_decoders.h. Null: each reader decodes the file
-    /// from its start to its end.
-    std::shared_ptr<KeptDecoders> decoders{};
-    /// Of the volumes of TIFF files that are read one after the other: see io/kept_pages.h. Null: each reader reads all directories.
-    std::shared_ptr<KeptPages> pages{};
+    /// For volumes that are read one after the other: see io/kept_files.h. Null: each reader decodes a compressed file from its start to
+    /// its end, and reads all directories of a TIFF.
+    std::shared_ptr<KeptFiles> kept{};
 };
 
 /// Consecutive voxels of one row, of VolumeInfo::type in host byte order.

@@ -7,12 +7,20 @@
 
 namespace voxcc::io {
 
-// @return the kept decoder of the same type and content that is nearest to the offset and has not passed it; kept_.end() if there is none
+namespace {
+
+bool decode_the_same(const KeptDecoder& a, const KeptDecoder& b) {
+    return typeid(a) == typeid(b) && a.version() == b.version() && a.decodes_as(b);
+}
+
+}  // namespace
+
+// @return the kept decoder of the same content that is nearest to the offset and has not passed it; kept_.end() if there is none
 KeptDecoders::Place KeptDecoders::nearest(const KeptDecoder& like, std::int64_t offset) {
     Place found = kept_.end();
     for (Place at = kept_.begin(); at != kept_.end(); ++at) {
         const KeptDecoder& kept = **at;
-        if (typeid(kept) != typeid(like) || kept.version() != like.version() || kept.position() > offset) continue;
+        if (!decode_the_same(kept, like) || kept.position() > offset) continue;
         if (found == kept_.end() || kept.position() > (*found)->position()) found = at;
     }
     return found;
@@ -70,10 +78,10 @@ std::vector<KeptDecoders::Warning> KeptDecoders::verify_rest() {
     std::ranges::sort(kept_, std::ranges::greater(),
                       [](const std::unique_ptr<KeptDecoder>& kept) { return std::pair(kept->is_verified(), kept->position()); });
     std::vector<Warning> warnings;
-    std::vector<FileVersion> done;
+    std::vector<const KeptDecoder*> done;
     for (const std::unique_ptr<KeptDecoder>& kept : kept_) {
-        if (std::ranges::find(done, kept->version()) != done.end()) continue;
-        done.push_back(kept->version());
+        if (std::ranges::any_of(done, [&](const KeptDecoder* other) { return decode_the_same(*other, *kept); })) continue;
+        done.push_back(kept.get());
         if (kept->is_verified()) continue;  // its reader has reported the warning
         if (auto text = kept->verify_end()) warnings.push_back({kept->path(), *std::move(text)});
     }

@@ -21,6 +21,9 @@ public:
     virtual const FileVersion& version() const = 0;
     virtual std::int64_t position() const = 0;  // decoded bytes so far
     virtual bool is_verified() const = 0;       // whether the file was decoded to its end
+    /// Whether both return the same bytes from the same position on. Readers of two headers can read one data file as other types.
+    /// @param other must be of the same type and version
+    virtual bool decodes_as(const KeptDecoder& other) const = 0;
     /// Opens the file once more. @return null if this is not possible, or if the file at this path is another one
     virtual std::unique_ptr<KeptDecoder> open_again() const = 0;
     /// Decodes and checks the rest of the file. @return the warning of extra bytes, if there are any
@@ -28,7 +31,7 @@ public:
     virtual std::optional<std::string> verify_end() = 0;
 };
 
-/// The decoders of the files whose volumes are read one after the other, for OpenOptions::decoders. The reader of a volume continues with a
+/// The decoders of the files whose volumes are read one after the other, for OpenOptions::kept. The reader of a volume continues with a
 /// decoder that the reader of an earlier volume has returned, so that each file is decoded once, and not once per volume. A reader then
 /// does not verify the rest of the file after its volume: verify_rest() does. Volumes may also be read side by side. Thread-safe.
 // 60 volumes in a.nii.gz: the reader of volume 7 continues where the reader of volume 6 has stopped
@@ -36,7 +39,7 @@ class KeptDecoders {
 public:
     /// The decoder of a new reader, which must call keep() later. @param fresh a decoder of the file
     /// @param offset decoded bytes before the volume
-    /// @return `fresh`, or the kept decoder of the same type and content that has fewer bytes to skip
+    /// @return `fresh`, or the kept decoder that decodes the same content as `fresh` and has fewer bytes to skip
     template <class Decoder>
     std::unique_ptr<Decoder> take(std::unique_ptr<Decoder> fresh, std::int64_t offset) {
         return as<Decoder>(take_any(std::move(fresh), offset));

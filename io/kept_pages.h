@@ -13,7 +13,7 @@ namespace voxcc::io {
 class TiffHandle;
 struct TiffPages;
 
-/// Reads the directories of a file once, and not once per volume, for OpenOptions::pages. Thread-safe.
+/// Reads the directories of a file once, and not once per volume, for OpenOptions::kept. Thread-safe.
 // 160 volumes of 20 pages: 3,200 directories are read, and not 512,000
 class KeptPages {
 public:

@@ -37,7 +37,7 @@ OpenedMgh open_header(const std::string& path, const OpenOptions& options) {
 std::unique_ptr<VolumeReader> open_mgh(const std::string& path, const OpenOptions& options) {
     OpenedMgh opened = open_header(path, options);
     const std::int64_t volume = chosen_volume(opened.info, options);
-    return open_contiguous(std::move(opened.info), std::move(opened.file), std::move(opened.voxels), {volume, options.decoders});
+    return open_contiguous(std::move(opened.info), std::move(opened.file), std::move(opened.voxels), {volume, options.kept});
 }
 
 VolumeInfo describe_mgh(const std::string& path, const OpenOptions& options) { return open_header(path, options).info; }

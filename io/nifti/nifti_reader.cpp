@@ -125,7 +125,7 @@ std::unique_ptr<VolumeReader> open_nifti(const std::string& path, const OpenOpti
     OpenedNifti opened = open_headers(path, options);
     const std::int64_t volume = chosen_volume(opened.content.info, options);
     ContiguousVoxels voxels = voxels_of(opened.content, opened.byte_order, path);
-    return open_contiguous(std::move(opened.content.info), std::move(opened.voxels), std::move(voxels), {volume, options.decoders});
+    return open_contiguous(std::move(opened.content.info), std::move(opened.voxels), std::move(voxels), {volume, options.kept});
 }
 
 }  // namespace voxcc::io

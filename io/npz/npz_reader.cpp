@@ -112,7 +112,7 @@ std::unique_ptr<VolumeReader> open_npz(const std::string& path, const OpenOption
     OpenedNpz opened = open_array(*array, path, options);
     opened.info.datasets = datasets_of(arrays);
     const std::int64_t volume = chosen_volume(opened.info, options);
-    return open_contiguous(std::move(opened.info), std::move(opened.file), std::move(opened.voxels), {volume, options.decoders});
+    return open_contiguous(std::move(opened.info), std::move(opened.file), std::move(opened.voxels), {volume, options.kept});
 }
 
 VolumeInfo describe_npz(const std::string& path, const OpenOptions& options) {

@@ -153,6 +153,13 @@ std::int64_t StoredBytes::finish() {
     return left;
 }
 
+// Numbers become voxels of the type in the header. Headers can also state other lengths, which verify_end() compares.
+bool StoredBytes::decodes_as(const KeptDecoder& other) const {
+    const StoredVolume& its = static_cast<const StoredBytes&>(other).volume_;
+    return volume_.info.type == its.info.type && volume_.stored == its.stored && volume_.lead == its.lead &&
+           total_bytes(volume_) == total_bytes(its);
+}
+
 std::unique_ptr<KeptDecoder> StoredBytes::open_again() const {
     std::unique_ptr<StoredBytes> again;
     try {

@@ -24,6 +24,7 @@ public:
     const FileVersion& version() const override { return version_; }
     std::int64_t position() const override { return position_; }
     bool is_verified() const override { return is_verified_; }
+    bool decodes_as(const KeptDecoder& other) const override;
     std::unique_ptr<KeptDecoder> open_again() const override;
     std::optional<std::string> verify_end() override;
 

@@ -1,6 +1,7 @@
 #include "io/text/stored_volume.h"
 
 #include "io/formats.h"
+#include "io/kept_files.h"
 #include "io/samples.h"
 #include "io/text/stored_bytes.h"
 
@@ -68,17 +69,17 @@ private:
 /// Voxels that must be decoded in order.
 class DecodingReader : public VolumeReader {
 public:
-    DecodingReader(StoredVolume volume, std::int64_t index, const std::shared_ptr<KeptDecoders>& decoders)
+    DecodingReader(StoredVolume volume, std::int64_t index, const std::shared_ptr<KeptFiles>& kept)
         : samples_(volume), source_(stored_bytes(volume)) {
         info_ = std::move(volume.info);
         row_bytes_ = info_.extent.nx * samples_.bytes();
         before_ = volume.lead + index * row_bytes_ * info_.extent.rows();
         after_ = (info_.volumes - 1 - index) * row_bytes_ * info_.extent.rows();
-        if (info_.volumes > 1) decoders_ = decoders;
-        if (decoders_) source_ = decoders_->take(std::move(source_), before_);
+        if (info_.volumes > 1) kept_ = kept;
+        if (kept_) source_ = kept_->decoders.take(std::move(source_), before_);
     }
     ~DecodingReader() override {
-        if (decoders_) decoders_->keep(std::move(source_));
+        if (kept_) kept_->decoders.keep(std::move(source_));
     }
     DecodingReader(const DecodingReader&) = delete;
     DecodingReader& operator=(const DecodingReader&) = delete;
@@ -90,7 +91,7 @@ public:
         samples_.to_voxels(to, rows.count * info_.extent.nx);
         next_row_ = rows.end();
         if (next_row_ < info_.extent.rows()) return;
-        if (decoders_ && after_ > 0) return;  // a later reader, or KeptDecoders::verify_rest(), decodes the rest
+        if (kept_ && after_ > 0) return;  // a later reader, or KeptDecoders::verify_rest(), decodes the rest
         source_->skip(after_);
         const std::int64_t left = source_->finish();
         if (left > 0 && !end_checked_) info_.warnings.push_back(ignored_bytes(left, "the voxels"));
@@ -98,7 +99,7 @@ public:
     }
     void read_once() override { source_->pass_once(); }
     void rewind() override {
-        if (decoders_) source_ = decoders_->exchange(std::move(source_), before_);
+        if (kept_) source_ = kept_->decoders.exchange(std::move(source_), before_);
         if (source_->position() > before_) source_->rewind();
         next_row_ = 0;
     }
@@ -106,7 +107,7 @@ public:
 private:
     StoredSamples samples_;
     std::unique_ptr<StoredBytes> source_;
-    std::shared_ptr<KeptDecoders> decoders_;  // null if there is nothing to keep
+    std::shared_ptr<KeptFiles> kept_;  // null if there is nothing to keep
     bool end_checked_ = false;
     std::int64_t row_bytes_ = 0, before_ = 0, after_ = 0, next_row_ = 0;
 };
@@ -196,7 +197,7 @@ std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, const OpenOptions
     const std::int64_t index = chosen_volume(volume.info, options);
     if (!volume.pieces.empty()) return std::make_unique<PiecesReader>(std::move(volume), index);
     if (volume.encoding == Encoding::raw) return std::make_unique<PlainReader>(std::move(volume), index);
-    return std::make_unique<DecodingReader>(std::move(volume), index, options.decoders);
+    return std::make_unique<DecodingReader>(std::move(volume), index, options.kept);
 }
 
 }  // namespace voxcc::io

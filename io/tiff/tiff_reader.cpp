@@ -1,6 +1,6 @@
 // TIFF volumes: one page per slice.
 #include "io/formats.h"
-#include "io/kept_pages.h"
+#include "io/kept_files.h"
 #include "io/tiff/tiff_info.h"
 #include "io/tiff/tiff_rows.h"
 
@@ -10,7 +10,7 @@ namespace voxcc::io {
 namespace {
 
 std::shared_ptr<const TiffPages> pages_of(TiffHandle& tiff, const OpenOptions& options) {
-    if (options.pages) return options.pages->of(tiff, options.external);
+    if (options.kept) return options.kept->pages.of(tiff, options.external);
     return std::make_shared<const TiffPages>(read_tiff_pages(tiff, options.external));
 }
 

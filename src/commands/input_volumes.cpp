@@ -1,7 +1,6 @@
 #include "src/commands/input_volumes.h"
 
-#include "io/kept_decoders.h"
-#include "io/kept_pages.h"
+#include "io/kept_files.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/series_files.h"
 
@@ -71,23 +70,16 @@ std::vector<LabelledVolume> label_side_by_side(const std::vector<VolumeJob>& job
 
 bool has_own_files(const VolumeJob& job) { return !job.volumes.empty() || !job.preview.empty(); }
 
-/// The volumes share the decoders of compressed files. The files of single volumes are written in turn, so that their order is always the
+/// The volumes share decoders and pages. The files of single volumes are written in turn, so that their order is always the
 /// same.
 std::vector<LabelledVolume> label_each(std::vector<VolumeJob> jobs, RunContext& context) {
     if (jobs.size() == 1) return label_in_turn(jobs, context);
-    const auto decoders = std::make_shared<io::KeptDecoders>();
-    const auto pages = std::make_shared<io::KeptPages>();
-    for (VolumeJob& job : jobs) {
-        job.image.open.decoders = decoders;
-        job.image.open.pages = pages;
-    }
+    const auto kept = std::make_shared<io::KeptFiles>();
+    for (VolumeJob& job : jobs) job.image.open.kept = kept;
     const bool in_turn = context.volumes_of_input == 1 || has_own_files(jobs.front());
     std::vector<LabelledVolume> volumes = in_turn ? label_in_turn(jobs, context) : label_side_by_side(jobs, context);
-    for (LabelledVolume& v : volumes) {
-        v.job.image.open.decoders.reset();
-        v.job.image.open.pages.reset();
-    }
-    for (const auto& [path, text] : decoders->verify_rest()) context.reporter.warning(path + ": " + text);
+    for (LabelledVolume& v : volumes) v.job.image.open.kept.reset();
+    for (const auto& [path, text] : kept->decoders.verify_rest()) context.reporter.warning(path + ": " + text);
     return volumes;
 }
 

@@ -1,8 +1,7 @@
 // `voxcc stats`: writes the table of components of an existing label volume.
 #include <voxcc/label_sums.h>
 #include <voxcc/machine.h>
-#include "io/kept_decoders.h"
-#include "io/kept_pages.h"
+#include "io/kept_files.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/contacts.h"
@@ -206,17 +205,13 @@ int run_stats(const StatsOptions& options) {
 
     ChosenVolumes chosen = choose_volumes(options.labels, options.input);
     const bool is_list = chosen.form == ChosenVolumes::Form::list;
-    const auto decoders = std::make_shared<io::KeptDecoders>();
-    const auto pages = std::make_shared<io::KeptPages>();
+    const auto kept = std::make_shared<io::KeptFiles>();
     Tables tables(options, outputs);
     for (ChosenVolume& volume : chosen.volumes) {
-        if (chosen.volumes.size() > 1) {
-            volume.open.decoders = decoders;
-            volume.open.pages = pages;
-        }
+        if (chosen.volumes.size() > 1) volume.open.kept = kept;
         add_volume(options, volume, tables, is_list ? io::Cell(*volume.open.volume) : io::Cell(), reporter, progress);
     }
-    for (const auto& [path, text] : decoders->verify_rest()) reporter.warning(path + ": " + text);
+    for (const auto& [path, text] : kept->decoders.verify_rest()) reporter.warning(path + ": " + text);
     tables.finish();
     outputs.publish();
     return int(ExitCode::ok);

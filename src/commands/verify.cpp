@@ -1,7 +1,6 @@
 // `voxcc verify`: reads all data of files, and so checks all lengths and checksums.
 #include <voxcc/machine.h>
-#include "io/kept_decoders.h"
-#include "io/kept_pages.h"
+#include "io/kept_files.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/file_warnings.h"
@@ -21,7 +20,7 @@ public:
         const ChosenVolumes chosen = choose_volumes(path_, input);
         reads_one_ = chosen.volumes.size() == 1;
         for (const ChosenVolume& volume : chosen.volumes) read_datasets(volume);
-        for (const auto& [path, text] : decoders_->verify_rest()) reporter_.warning(path_ + ": " + text);
+        for (const auto& [path, text] : kept_->decoders.verify_rest()) reporter_.warning(path_ + ": " + text);
     }
 
 private:
@@ -51,10 +50,7 @@ private:
     }
 
     void read_volume(ChosenVolume volume) {
-        if (!reads_one_) {
-            volume.open.decoders = decoders_;
-            volume.open.pages = pages_;
-        }
+        if (!reads_one_) volume.open.kept = kept_;
         const auto reader = open(volume);
         if (reads_one_) reader->read_once();
         reader->use_threads(available_threads());
@@ -66,8 +62,7 @@ private:
     const Reporter& reporter_;
     ProgressBar& progress_;
     FileWarnings warnings_;
-    const std::shared_ptr<io::KeptDecoders> decoders_ = std::make_shared<io::KeptDecoders>();
-    const std::shared_ptr<io::KeptPages> pages_ = std::make_shared<io::KeptPages>();
+    const std::shared_ptr<io::KeptFiles> kept_ = std::make_shared<io::KeptFiles>();
     bool reads_one_ = true;  // only one volume of the file is read
 };
 

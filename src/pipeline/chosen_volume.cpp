@@ -254,8 +254,7 @@ ChosenVolume choose_companion(const std::string& input, const InputOptions& opti
     ChosenVolume chosen = choose_volume(input, own);
     const bool has_selector = chosen.by == ChosenVolume::By::selector;
     chosen.by = ChosenVolume::By::selector;  // no option chooses in a companion
-    chosen.open.decoders = image.open.decoders;
-    chosen.open.pages = image.open.pages;
+    chosen.open.kept = image.open.kept;
     if (has_selector) return chosen;
     const auto place = io::identity_of(chosen.path);
     if (!place || place != io::identity_of(image.path)) return chosen;

@@ -39,9 +39,7 @@ std::string nrrd_of_five_volumes(const std::string& encoding) {
     return text;
 }
 
-OpenOptions volume_with(std::int64_t number, const std::shared_ptr<KeptDecoders>& decoders) {
-    return {.volume = number, .decoders = decoders};
-}
+OpenOptions volume_with(std::int64_t number, const std::shared_ptr<KeptFiles>& kept) { return {.volume = number, .kept = kept}; }
 
 double first_of(std::int64_t volume) { return double(volume * small_voxels); }
 
@@ -73,11 +71,11 @@ std::string two_arrays() {
 }
 
 /// Reads the first `count` volumes and verifies the rest. @return the kind of the error
-std::optional<ErrorKind> kind_of_reading_volumes(const std::string& path, std::int64_t count, std::shared_ptr<KeptDecoders> decoders) {
+std::optional<ErrorKind> kind_of_reading_volumes(const std::string& path, std::int64_t count, std::shared_ptr<KeptFiles> kept) {
     return kind_of([&] {
-        for (std::int64_t v = 0; v < count; ++v) values_of(*open_volume(path, volume_with(v, decoders)));
-        if (!decoders) return;
-        const auto warnings = decoders->verify_rest();
+        for (std::int64_t v = 0; v < count; ++v) values_of(*open_volume(path, volume_with(v, kept)));
+        if (!kept) return;
+        const auto warnings = kept->decoders.verify_rest();
         CHECK(warnings.empty());
     });
 }
@@ -125,9 +123,9 @@ TEST_CASE("kept decoders: volumes are read in any order, several times, and side
         put_file(path, content);
         for (const std::vector<std::int64_t>& order :
              std::vector<std::vector<std::int64_t>>{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {1, 1, 1, 3, 3}}) {
-            const auto decoders = std::make_shared<KeptDecoders>();
+            const auto kept = std::make_shared<KeptFiles>();
             for (const std::int64_t v : order) {
-                const auto reader = open_volume(path, volume_with(v, decoders)), beside = open_volume(path, volume_with(v, decoders));
+                const auto reader = open_volume(path, volume_with(v, kept)), beside = open_volume(path, volume_with(v, kept));
                 reader->use_threads(3);
                 for (int pass = 0; pass < 3; ++pass) {
                     CHECK(values_of(*reader, 1).front() == first_of(v));
@@ -136,20 +134,20 @@ TEST_CASE("kept decoders: volumes are read in any order, several times, and side
                     beside->rewind();
                 }
             }
-            CHECK(decoders->verify_rest().empty());
+            CHECK(kept->decoders.verify_rest().empty());
         }
-        const auto decoders = std::make_shared<KeptDecoders>();
+        const auto kept = std::make_shared<KeptFiles>();
         std::atomic<std::int64_t> next = 0, right = 0;
         {
             std::vector<std::jthread> readers;
             for (int i = 0; i < 3; ++i)
                 readers.emplace_back([&] {
                     for (std::int64_t v = next++; v < volumes; v = next++)
-                        if (values_of(path, volume_with(v, decoders)).front() == first_of(v)) ++right;
+                        if (values_of(path, volume_with(v, kept)).front() == first_of(v)) ++right;
                 });
         }
         CHECK(right == volumes);
-        CHECK(decoders->verify_rest().empty());
+        CHECK(kept->decoders.verify_rest().empty());
     }
 }
 
@@ -165,21 +163,21 @@ TEST_CASE("kept decoders: damage after the last volume is found as without them"
         for (const std::int64_t count : {1, 2, 5}) {
             const auto expected = kind_of_reading_volumes(path, count, nullptr);
             CHECK(expected);
-            const auto found = kind_of_reading_volumes(path, count, std::make_shared<KeptDecoders>());
+            const auto found = kind_of_reading_volumes(path, count, std::make_shared<KeptFiles>());
             CHECK(found);
             if (count < 3) CHECK(found == expected);  // a later volume that is not in the content is found where it is read
         }
     }
     put_file(path, gzipped(raw + "more"));
     for (const std::int64_t count : {2, 5}) {
-        const auto decoders = std::make_shared<KeptDecoders>();
+        const auto kept = std::make_shared<KeptFiles>();
         std::vector<std::string> warnings;
         for (std::int64_t v = 0; v < count; ++v) {
-            const auto reader = open_volume(path, volume_with(v, decoders));
+            const auto reader = open_volume(path, volume_with(v, kept));
             values_of(*reader);
             if (has_warning(reader->info(), "4 bytes after the voxels are ignored")) warnings.push_back("of the reader");
         }
-        for (const auto& [of, text] : decoders->verify_rest()) {
+        for (const auto& [of, text] : kept->decoders.verify_rest()) {
             CHECK(of == path);
             warnings.push_back(text);
         }
@@ -198,30 +196,65 @@ TEST_CASE("kept decoders: damage of NRRD is found as without them") {
         for (const std::int64_t count : {1, 2, 5}) {
             const auto expected = kind_of_reading_volumes(path, count, nullptr);
             CHECK(expected);
-            CHECK(kind_of_reading_volumes(path, count, std::make_shared<KeptDecoders>()) == expected);
+            CHECK(kind_of_reading_volumes(path, count, std::make_shared<KeptFiles>()) == expected);
         }
     }
     // After an error, no reader continues with the decoder.
     put_file(path, in_the_middle);
-    const auto decoders = std::make_shared<KeptDecoders>();
-    CHECK(values_of(path, volume_with(0, decoders)).front() == 0);
-    for (int again = 0; again < 2; ++again) CHECK(kind_of([&] { values_of(path, volume_with(4, decoders)); }) == ErrorKind::invalid_file);
-    CHECK(values_of(path, volume_with(1, decoders)).front() == first_of(1));
-    CHECK(kind_of([&] { decoders->verify_rest(); }) == ErrorKind::invalid_file);
+    const auto kept = std::make_shared<KeptFiles>();
+    CHECK(values_of(path, volume_with(0, kept)).front() == 0);
+    for (int again = 0; again < 2; ++again) CHECK(kind_of([&] { values_of(path, volume_with(4, kept)); }) == ErrorKind::invalid_file);
+    CHECK(values_of(path, volume_with(1, kept)).front() == first_of(1));
+    CHECK(kind_of([&] { kept->decoders.verify_rest(); }) == ErrorKind::invalid_file);
+}
+
+TEST_CASE("kept decoders: two headers describe one data file") {
+    const TemporaryFolder folder;
+    std::string numbers;
+    for (int i = 0; i < volumes * small_voxels; ++i) numbers += std::to_string(i) + " ";
+    put_file(folder / "numbers.txt", numbers);
+    const auto kept = std::make_shared<KeptFiles>();
+    const auto first_voxel = [&](const std::string& type, std::int64_t volume) {
+        const std::string header = "NRRD0004\ntype: " + type + "\ndimension: 4\nsizes: 3 2 2 5\nkinds: domain domain domain list\n";
+        put_file(folder / type + ".nhdr", header + "endian: little\nencoding: ascii\ndata file: numbers.txt\n");
+        OpenOptions options = volume_with(volume, kept);
+        options.external = ExternalFiles::allow;
+        return values_of(folder / type + ".nhdr", options).front();
+    };
+    CHECK(first_voxel("int16", 0) == 0);
+    CHECK(first_voxel("uint8", 2) == first_of(2));  // would continue with the decoder of int16
+    CHECK(first_voxel("int16", 1) == first_of(1));
+    CHECK(first_voxel("uint8", 4) == first_of(4));
+
+    const std::string as_signed = folder / "signed.hdr", as_unsigned = folder / "unsigned.hdr";
+    for (const std::string& path : {as_signed, as_unsigned}) {
+        Bytes header{five_volumes().substr(0, std::size_t(header_bytes)), std::endian::little};
+        header.put<std::int16_t>(70, path == as_signed ? 4 : 512);  // datatype
+        header.put<float>(108, 0);                                  // vox_offset
+        header.text.replace(344, 4, std::string("ni1\0", 4));
+        put_file(path, header.text);
+    }
+    std::string voxels = five_volumes().substr(std::size_t(header_bytes));
+    voxels[std::size_t(2 * volume_bytes + 1)] = char(0x80);
+    put_file(folder / "signed.img.gz", gzipped(voxels));
+    std::filesystem::create_hard_link(folder / "signed.img.gz", folder / "unsigned.img.gz");
+    CHECK(values_of(as_signed, volume_with(0, kept)).front() == 0);
+    CHECK(values_of(as_unsigned, volume_with(2, kept)).front() == 32768 + first_of(2));
+    CHECK(kept->decoders.verify_rest().empty());
 }
 
 TEST_CASE("kept decoders: a file that was replaced is read from its start") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.nii.gz";
     put_file(path, gzipped(five_volumes()));
-    const auto decoders = std::make_shared<KeptDecoders>();
-    CHECK(values_of(path, volume_with(0, decoders)).front() == 0);
+    const auto kept = std::make_shared<KeptFiles>();
+    CHECK(values_of(path, volume_with(0, kept)).front() == 0);
     Bytes changed{five_volumes(), std::endian::little};
     changed.put<std::int16_t>(std::size_t(header_bytes + volume_bytes), 77);
     put_file(folder / "b", gzipped(changed.text));
-    const auto reader = open_volume(path, volume_with(2, decoders));
+    const auto reader = open_volume(path, volume_with(2, kept));
     std::filesystem::rename(folder / "b", path);
-    CHECK(values_of(path, volume_with(1, decoders)).front() == 77);
+    CHECK(values_of(path, volume_with(1, kept)).front() == 77);
     CHECK(values_of(*reader).front() == first_of(2));
     reader->rewind();  // its file has no name any more
     CHECK(values_of(*reader).front() == first_of(2));
@@ -238,17 +271,17 @@ TEST_CASE("kept decoders: an array in an archive is decoded once") {
         auto of_member = std::make_unique<DecodedFile>(path, FilePart{member.offset, member.size, open});
         return std::make_unique<ContiguousDecoder>(std::move(of_member), ContiguousVoxels{});
     };
-    const auto decoders = std::make_shared<KeptDecoders>();
+    const auto kept = std::make_shared<KeptFiles>();
     const auto volume_of = [&](const std::string& array, std::int64_t number) {
-        OpenOptions options = volume_with(number, decoders);
+        OpenOptions options = volume_with(number, kept);
         options.dataset = array;
         return options;
     };
     CHECK(values_of(path, volume_of("a", 0)).front() == first_of(0));
     const std::int64_t second = member.size - (volumes - 1) * volume_bytes;
-    CHECK(decoders->take(fresh(), second)->position() == second);  // at the start of volume 1
-    decoders->keep(nullptr);
-    CHECK(decoders->verify_rest().empty());
+    CHECK(kept->decoders.take(fresh(), second)->position() == second);  // at the start of volume 1
+    kept->decoders.keep(nullptr);
+    CHECK(kept->decoders.verify_rest().empty());
 
     for (const std::vector<std::int64_t>& order : std::vector<std::vector<std::int64_t>>{{0, 1, 2, 3, 4}, {4, 2, 2, 0}})
         for (const std::int64_t v : order) {
@@ -260,7 +293,7 @@ TEST_CASE("kept decoders: an array in an archive is decoded once") {
                 of_b->rewind();
             }
         }
-    CHECK(decoders->verify_rest().empty());
+    CHECK(kept->decoders.verify_rest().empty());
 
     std::string damaged = two_arrays();
     damaged[std::size_t(member.offset + member.size - 1)] ^= 1;
@@ -268,7 +301,7 @@ TEST_CASE("kept decoders: an array in an archive is decoded once") {
     for (const std::int64_t count : {1, 5}) {
         const auto read = [&] {
             for (std::int64_t v = 0; v < count; ++v) values_of(path, volume_of("a", v));
-            decoders->verify_rest();
+            kept->decoders.verify_rest();
         };
         CHECK(kind_of(read) == ErrorKind::corrupt_file);
     }

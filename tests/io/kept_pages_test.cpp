@@ -1,5 +1,5 @@
-#include "io/kept_pages.h"
 #include "io/formats.h"
+#include "io/kept_files.h"
 #include "io/tiff/tiff_pages.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
@@ -23,10 +23,10 @@ void put_volumes(const std::string& path, std::uint8_t first) {
 }
 
 /// The first voxel of a volume.
-int first_voxel(const std::string& path, std::int64_t volume, const std::shared_ptr<KeptPages>& pages) {
+int first_voxel(const std::string& path, std::int64_t volume, const std::shared_ptr<KeptFiles>& kept) {
     OpenOptions options;
     options.volume = volume;
-    options.pages = pages;
+    options.kept = kept;
     return int(read_all(*open_tiff(path, options), 1).front());
 }
 
@@ -49,13 +49,13 @@ TEST_CASE("kept pages: volumes are read in any order") {
     const std::string path = folder / "a.tif", other = folder / "b.tif";
     put_volumes(path, 0);
     put_volumes(other, 100);
-    const auto pages = std::make_shared<KeptPages>();
+    const auto kept = std::make_shared<KeptFiles>();
     for (const std::int64_t volume : {0, 1, 2, 3, 3, 1, 0}) {
-        CHECK(first_voxel(path, volume, pages) == 3 * volume);
-        CHECK(first_voxel(other, volume, pages) == 100 + 3 * volume);
+        CHECK(first_voxel(path, volume, kept) == 3 * volume);
+        CHECK(first_voxel(other, volume, kept) == 100 + 3 * volume);
     }
     OpenOptions options;
-    options.pages = pages;
+    options.kept = kept;
     CHECK(describe_tiff(path, options).volumes == 4);
 }
 
@@ -63,13 +63,13 @@ TEST_CASE("kept pages: a file that was replaced is read again, and errors are no
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     put_volumes(path, 0);
-    const auto pages = std::make_shared<KeptPages>();
-    CHECK(first_voxel(path, 1, pages) == 3);
+    const auto kept = std::make_shared<KeptFiles>();
+    CHECK(first_voxel(path, 1, kept) == 3);
     const std::string content = content_of(path);
     put_file(folder / "b", content.substr(0, content.size() / 2));
     std::filesystem::rename(folder / "b", path);
-    for (int again = 0; again < 2; ++again) CHECK(about_content(kind_of([&] { first_voxel(path, 1, pages); })));
+    for (int again = 0; again < 2; ++again) CHECK(about_content(kind_of([&] { first_voxel(path, 1, kept); })));
     put_volumes(folder / "b", 50);
     std::filesystem::rename(folder / "b", path);
-    CHECK(first_voxel(path, 1, pages) == 53);
+    CHECK(first_voxel(path, 1, kept) == 53);
 }

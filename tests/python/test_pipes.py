@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import pty
+import select
 import signal
 import subprocess
 import threading
@@ -279,8 +280,11 @@ def test_stdout_that_does_not_block(voxcc, tmp_path):
         fcntl.fcntl(write_end, fcntl.F_SETPIPE_SZ, 4096)
         os.set_blocking(write_end, False)
         with subprocess.Popen(command, stdout=write_end, stderr=subprocess.PIPE) as process:
+            end = time.monotonic() + 60
+            while select.select([], [write_end], [], 0)[1] and time.monotonic() < end:  # until the pipe is full
+                time.sleep(0.01)
+            time.sleep(0.1)
             os.close(write_end)
-            time.sleep(0.2)  # the pipe is full by then
             with open(read_end, "rb") as pipe:
                 printed = pipe.read()
             assert process.wait(timeout=60) == 0, process.stderr.read()

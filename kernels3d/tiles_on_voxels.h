@@ -18,20 +18,19 @@ algorithms::Result run(Executor& executor, const algorithms::Problem& problem) {
             throw Error(ErrorKind::unsupported_by_device, "block-runs", "in tiles it " + why);
         Engine<K, Executor> engine(executor, extent);
         const auto label = [&] { visit_nonzero(problem.size, problem.voxels, [&](const auto& source) { engine.label(source); }); };
-        const auto paint = [&] { engine.paint({0, extent.rows()}, nullptr, problem.labels); };
         if (problem.measure != algorithms::Measure::late) {
             label();
-            paint();
+            engine.paint({0, extent.rows()}, nullptr, problem.labels);
             result.components = engine.count();
         } else {  // the number of components arrives while labels are painted, so the sums follow without a wait
             const exec::Array<uint32_t> count(executor.staging(), 1);
             engine.set_count_place(count.data());
             label();
             executor.mark();
-            paint();
+            auto sums = engine.paint_and_measure(problem.labels);
             executor.wait_for_mark();
             result.components = *count.data();
-            result.rows = engine.measure(result.components);
+            result.rows = engine.finish_sums(std::move(sums), result.components);
         }
     });
     return result;

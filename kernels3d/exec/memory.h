@@ -58,27 +58,30 @@ class Array {
 public:
     Array() = default;
     Array(Memory& memory, std::int64_t size)
-        : memory_(&memory), data_(static_cast<T*>(memory.allocate(std::size_t(size) * sizeof(T)))), size_(size) {}
+        : memory_(&memory), data_(static_cast<T*>(memory.allocate(std::size_t(size) * sizeof(T)))), size_(size), allocated_(size) {}
     Array(Array&& o) noexcept { swap(o); }
     Array& operator=(Array&& o) noexcept {
         swap(o);
         return *this;
     }
     ~Array() {
-        if (memory_) memory_->release(data_, std::size_t(size_) * sizeof(T));
+        if (memory_) memory_->release(data_, std::size_t(allocated_) * sizeof(T));
     }
     T* data() const { return data_; }
     std::int64_t size() const { return size_; }
+    /// Keeps the first n elements, n being at most size(). The other elements stay allocated.
+    void keep_first(std::int64_t n) { size_ = n; }
 
 private:
     void swap(Array& o) noexcept {
         std::swap(memory_, o.memory_);
         std::swap(data_, o.data_);
         std::swap(size_, o.size_);
+        std::swap(allocated_, o.allocated_);
     }
     Memory* memory_ = nullptr;
     T* data_ = nullptr;
-    std::int64_t size_ = 0;
+    std::int64_t size_ = 0, allocated_ = 0;  // in elements
 };
 
 }  // namespace voxcc::exec

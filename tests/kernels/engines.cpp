@@ -3,6 +3,7 @@
 #include "kernels/slabs.h"
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 #include "kernels3d/cuda.h"
+#include "kernels3d/tiles_on_voxels.h"
 
 using namespace voxcc;
 using published::on_gpu;
@@ -17,6 +18,19 @@ std::unique_ptr<exec::CpuExecutor> slabs_tests::device_of_threads(std::size_t d)
 std::unique_ptr<block_runs::Labelling> tiles_tests::labelled(const block_runs::Request& request, block_runs::RowSource& source) {
     if (on_gpu()) return label(*find_algorithm("block-runs"), test_device(), request, source, pool());
     return block_runs::tiles::label_in_tiles<exec::CpuExecutor>(request, source, pool(), [] { return slabs_tests::device_of_threads(0); });
+}
+
+PublishedRun tiles_tests::labelled_with_sums(const Extent& extent, Connectivity c, const std::uint8_t* voxels, std::uint32_t* labels) {
+    if (on_gpu())
+        return run_published(*find_algorithm("block-runs"), test_device(), extent, c, voxels, labels, pool(), algorithms::Measure::late);
+    exec::CpuExecutor executor(pool());
+    const algorithms::Problem problem{.size = {std::uint32_t(extent.nx), std::uint32_t(extent.ny), std::uint32_t(extent.nz)},
+                                      .connectivity = reduced(c, extent),
+                                      .voxels = voxels,
+                                      .labels = labels,
+                                      .measure = algorithms::Measure::late};
+    const algorithms::Result result = block_runs::tiles::run(executor, problem);
+    return algorithms::on_host(executor, problem, result);
 }
 
 std::unique_ptr<block_runs::Labelling> slabs_tests::labelled(const block_runs::Request& request, block_runs::RowSource& source,

@@ -4,6 +4,7 @@
 #include <voxcc/memory_source.h>
 #include <voxcc/test_volumes.h>
 #include "kernels/published.h"
+#include "kernels/tiles.h"
 #include "kernels/volumes.h"
 #include "kernels3d/label.h"
 
@@ -189,6 +190,26 @@ TEST_CASE("properties: algorithms refuse the ways that they do not support") {
         CHECK_THROWS_AS(run_published(row_named("buf"), test_device(), {2, 2, 2}, Connectivity::c26, v.data(), labels.data(),
                                       published::pool(), measure),
                         Error);
+}
+
+// With few components, block-runs adds up the sums in the kernel that paints, if rows of labels are multiples of 16 bytes.
+TEST_CASE("properties: block-runs with few and with many components") {
+    std::mt19937_64 rng(27);
+    for (const oracle::Shape s : {oracle::Shape{136, 40, 19}, {133, 40, 19}, {136, 150, 1}})
+        for (const int density : {0, 1, 20, 60, 99, 100})
+            for (const int granularity : {1, 7}) {
+                const auto v = volumes::random(s, density, granularity, 1, rng);
+                for (const Connectivity c : row_named("block-runs").connectivities) {
+                    INFO(s.nx << "x" << s.ny << "x" << s.nz << ", " << density << " %, blocks of " << granularity << ", connectivity "
+                              << number_of(c));
+                    const oracle::Labels want = oracle::flood_fill(v, s, number_of(c));
+                    std::vector<std::uint32_t> labels(v.size(), 77);
+                    const PublishedRun run = tiles_tests::labelled_with_sums({s.nx, s.ny, s.nz}, c, v.data(), labels.data());
+                    CHECK(run.components == want.count);
+                    CHECK(std::equal(labels.begin(), labels.end(), want.of.begin(), want.of.end()));
+                    CHECK(equal(sum_table(run), voxel_by_voxel(want, s)));
+                }
+            }
 }
 
 TEST_CASE("properties: no memory is used if no properties are requested") {

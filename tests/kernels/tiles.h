@@ -63,6 +63,9 @@ inline int failed_for_host(block_runs::Labelling& got, oracle::Shape s, const or
 /// Labels a volume on a GPU through the registry, or on the CPU executor with the same class. Defined in engines.cpp.
 std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source);
 
+/// Labels and sums of a volume by tiles_on_voxels.h, on a GPU or on the CPU executor. Defined in engines.cpp.
+PublishedRun labelled_with_sums(const Extent& extent, Connectivity c, const std::uint8_t* voxels, std::uint32_t* labels);
+
 inline block_runs::Request request_for(oracle::Shape s, Connectivity c) {
     block_runs::Request request;
     request.extent = extent_of(s);

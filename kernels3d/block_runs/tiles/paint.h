@@ -60,7 +60,9 @@ struct Paint {
     VOXCC_HD Label* row_of(int64_t row) const { return out + (row - window.first) * arrays.size.x; }
 
     /// Paints a group of `wide` columns in all rows of a block-row.
-    VOXCC_HD void paint_group(const Shared& shared, int task, const exec::Cell& corner) const {
+    /// @tparam Loaded has the members of Shared
+    template <class Loaded>
+    VOXCC_HD void paint_group(const Loaded& shared, int task, const exec::Cell& corner) const {
         const int b = task / groups, from = task % groups * wide;
         if (corner.x + uint32_t(from) >= arrays.size.x) return;
         const uint64_t* const rows = shared.row + b * depth;

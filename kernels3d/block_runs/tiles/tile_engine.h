@@ -4,7 +4,8 @@
 //   join      contacts across the faces of tiles                  join.h; if values are compared join_values.h
 //   number    1..K by first voxel in raster order                 number.h
 //   paint     the label of every voxel                            paint.h
-//   measure   the sums of every component                         sums.h
+//   measure   the sums of every component                         measure.h
+//   paint and measure, in one                                     paint_and_measure.h
 //   shape     neighbouring pairs and Euler numbers                shape_counts.h
 //   contacts  the pairs of labels that touch                      find_contacts.h
 //
@@ -24,9 +25,8 @@
 #include "kernels3d/block_runs/tiles/local.h"
 #include "kernels3d/block_runs/tiles/local_values.h"
 #include "kernels3d/block_runs/tiles/number.h"
-#include "kernels3d/block_runs/tiles/paint.h"
+#include "kernels3d/block_runs/tiles/paint_and_measure.h"
 #include "kernels3d/block_runs/tiles/shape_counts.h"
-#include "kernels3d/block_runs/tiles/sums.h"
 
 namespace voxcc::block_runs::tiles {
 
@@ -132,8 +132,7 @@ public:
     /// Same, by another executor of the device. Several executors may paint at the same time, but nothing else may run then.
     template <class Label>
     void paint_by(Executor& executor, RowRange rows, const uint32_t* final_numbers, Label* out) const {
-        const bool aligned = int64_t(size_.x) * int64_t(sizeof(Label)) % 16 == 0 && reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
-        if (aligned) paint_with<Label, LabelStores::vector>(executor, rows, final_numbers, out);
+        if (stores_vectors(out)) paint_with<Label, LabelStores::vector>(executor, rows, final_numbers, out);
         else paint_with<Label, LabelStores::element>(executor, rows, final_numbers, out);
     }
 
@@ -153,6 +152,39 @@ public:
             executor_.for_each("measure", spares.size(), AddSpareRows{spare, table.data()});
         });
         return table;
+    }
+
+    /// Sums that paint_and_measure() has started to add up.
+    struct StartedSums {
+        exec::Array<TableRow> table, spares;  // empty if nothing has been started
+    };
+    /// Paints all rows with the numbers of the components, and starts to add up the sums of few components. The caller need not know the
+    /// number of components yet. finish_sums() returns the sums.
+    /// @param out see paint()
+    template <class Label>
+    StartedSums paint_and_measure(Label* out) {
+        constexpr uint32_t most_per_tile = 16;
+        if (!stores_vectors(out)) {
+            paint({0, rows()}, nullptr, out);
+            return {};
+        }
+        const auto most = uint32_t(tiles_.cells() * most_per_tile), with_spares = SpareRows::components_of(most);
+        StartedSums sums{exec::Array<TableRow>(memory(), most), exec::Array<TableRow>(memory(), int64_t(with_spares) * SpareRows::copies)};
+        const SpareRows spare{with_spares, sums.spares.data()};
+        using Phase = PaintAndMeasure<RowShape, Label>;
+        executor_.for_each("measure", EmptyCountedRows::indices,
+                           EmptyCountedRows{{sums.table, sums.spares}, count_place(), sums.spares.size() * EmptyRows::row_words});
+        executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>(
+            "paint", tiles_.cells(),
+            Phase{{arrays(), {0, rows(), 0, tiles_.cells()}, nullptr, out}, {arrays(), sums.table.data(), spare}, count_place(), most});
+        executor_.for_each("measure", sums.spares.size(), AddCountedSpareRows{{spare, sums.table.data()}, count_place(), most});
+        return sums;
+    }
+    /// The sums of all components, as measure(). Measures them if `sums` has no room for them.
+    exec::Array<TableRow> finish_sums(StartedSums sums, uint32_t components) {
+        if (components > sums.table.size()) return measure(components);
+        sums.table.keep_first(components);
+        return std::move(sums.table);
     }
 
     /// The shape counts of all components, entry k - 1 for number k, in the memory of the executor. More entries follow.
@@ -177,6 +209,12 @@ public:
 private:
     exec::Memory& memory() { return executor_.memory(); }
     const uint32_t* count_place() const { return before_.data() + before_.size() - 1; }
+    int64_t rows() const { return int64_t(size_.y) * size_.z; }
+    /// Whether labels can be stored as LabelStores::vector.
+    template <class Label>
+    bool stores_vectors(const Label* out) const {
+        return int64_t(size_.x) * int64_t(sizeof(Label)) % 16 == 0 && reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
+    }
     int64_t words_of_faces() const { return Shape::by_value ? 0 : FaceLines<K>{size_, tiles_}.count(); }
     TileArrays arrays() const {
         return {size_,

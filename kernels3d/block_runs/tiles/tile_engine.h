@@ -163,22 +163,10 @@ public:
     /// @param out see paint()
     template <class Label>
     StartedSums paint_and_measure(Label* out) {
-        constexpr uint32_t most_per_tile = 16;
-        if (!stores_vectors(out)) {
-            paint({0, rows()}, nullptr, out);
-            return {};
-        }
-        const auto most = uint32_t(tiles_.cells() * most_per_tile), with_spares = SpareRows::components_of(most);
-        StartedSums sums{exec::Array<TableRow>(memory(), most), exec::Array<TableRow>(memory(), int64_t(with_spares) * SpareRows::copies)};
-        const SpareRows spare{with_spares, sums.spares.data()};
-        using Phase = PaintAndMeasure<RowShape, Label>;
-        executor_.for_each("measure", EmptyCountedRows::indices,
-                           EmptyCountedRows{{sums.table, sums.spares}, count_place(), sums.spares.size() * EmptyRows::row_words});
-        executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>(
-            "paint", tiles_.cells(),
-            Phase{{arrays(), {0, rows(), 0, tiles_.cells()}, nullptr, out}, {arrays(), sums.table.data(), spare}, count_place(), most});
-        executor_.for_each("measure", sums.spares.size(), AddCountedSpareRows{{spare, sums.table.data()}, count_place(), most});
-        return sums;
+        if constexpr (RowShape::depth > 1)  // one kernel for both is slower for tiles of few voxels
+            if (stores_vectors(out)) return paint_and_measure_at_once(out);
+        paint({0, rows()}, nullptr, out);
+        return {};
     }
     /// The sums of all components, as measure(). Measures them if `sums` has no room for them.
     exec::Array<TableRow> finish_sums(StartedSums sums, uint32_t components) {
@@ -268,6 +256,22 @@ private:
         const Window window = window_of<Shape>(size_, rows.first, rows.end());
         executor.template for_each_tile<Phase::lanes, typename Phase::Shared>("paint", window.tiles,
                                                                               Phase{arrays(), window, final_numbers, out});
+    }
+
+    template <class Label>
+    StartedSums paint_and_measure_at_once(Label* out) {
+        constexpr uint32_t most_per_tile = 16;
+        const auto most = uint32_t(tiles_.cells() * most_per_tile), with_spares = SpareRows::components_of(most);
+        StartedSums sums{exec::Array<TableRow>(memory(), most), exec::Array<TableRow>(memory(), int64_t(with_spares) * SpareRows::copies)};
+        const SpareRows spare{with_spares, sums.spares.data()};
+        using Phase = PaintAndMeasure<RowShape, Label>;
+        executor_.for_each("measure", EmptyCountedRows::indices,
+                           EmptyCountedRows{{sums.table, sums.spares}, count_place(), sums.spares.size() * EmptyRows::row_words});
+        executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>(
+            "paint", tiles_.cells(),
+            Phase{{arrays(), {0, rows(), 0, tiles_.cells()}, nullptr, out}, {arrays(), sums.table.data(), spare}, count_place(), most});
+        executor_.for_each("measure", sums.spares.size(), AddCountedSpareRows{{spare, sums.table.data()}, count_place(), most});
+        return sums;
     }
 
     template <class Phase>

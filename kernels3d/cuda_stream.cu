@@ -213,6 +213,10 @@ public:
         const OnDevice current(device_.number);
         return labelling_->measure();
     }
+    SumTable paint_and_measure(void* labels, ScalarType type) override {
+        const OnDevice current(device_.number);
+        return labelling_->paint_and_measure(labels, type);
+    }
     std::vector<std::uint64_t> source_values() override {
         const OnDevice current(device_.number);
         return labelling_->source_values();

@@ -72,6 +72,11 @@ public:
     /// Exact sums over the voxels of each component, in host memory; row k - 1 for label k. Waits for the stream.
     /// @throw Error unsupported_by_device if second_moments_fit() is false; device_memory; out_of_memory
     virtual SumTable measure() = 0;
+    /// Same as paint(labels, type) and then measure(). Takes less time if the labels have 32 bits, the connectivity is 26, 18 or 8, and
+    /// there are few components. Nothing is painted if measure() does not support the volume.
+    /// @throw Error see paint() and measure()
+    // [5, 5, 0, 7,  0, 0, 0, 7], c4  ->  labels [1, 1, 0, 2,  0, 0, 0, 2]; voxels(0) = 2, voxels(1) = 2
+    virtual SumTable paint_and_measure(void* labels, ScalarType type) = 0;
     /// Rule::equal_values: the stored value of the voxels of each component, as Labelling::source_values(). Waits for the stream.
     virtual std::vector<std::uint64_t> source_values() = 0;
     /// The neighbouring pairs and the Euler number of each component; entry k - 1 for label k. Counted on the device. Waits for the

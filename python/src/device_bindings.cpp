@@ -159,6 +159,8 @@ void bind_devices(nb::module_& m) {
         .def("send_count", &DeviceLabelled::send_count)
         .def("paint", [](DeviceLabelled& self, std::uintptr_t address,
                          int type) { self.paint(address, ScalarType(type), Components::Painted::numbers); })
+        .def("paint_and_measure",
+             [](DeviceLabelled& self, std::uintptr_t address, int type) { self.paint_and_measure(address, ScalarType(type)); })
         .def("paint_mask",
              [](DeviceLabelled& self, std::uintptr_t address) { self.paint(address, ScalarType::u8, Components::Painted::mask); })
         .def("paint_numbers",

@@ -32,6 +32,11 @@ void DeviceLabelled::paint(std::uintptr_t address, ScalarType type, Painted pain
                [&](const std::vector<std::uint64_t>& numbers) { labelling_->paint(reinterpret_cast<void*>(address), type, numbers); });
 }
 
+void DeviceLabelled::paint_and_measure(std::uintptr_t address, ScalarType type) {
+    const nb::gil_scoped_release no_gil;
+    measured_ = labelling_->paint_and_measure(reinterpret_cast<void*>(address), type);
+}
+
 void DeviceLabelled::paint_numbers(std::uintptr_t address, ScalarType type, std::span<const std::uint64_t> numbers) {
     const nb::gil_scoped_release no_gil;
     labelling_->paint(reinterpret_cast<void*>(address), type, composed_with(numbers));

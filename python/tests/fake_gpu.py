@@ -89,6 +89,7 @@ class Device:
         self.stream_waits = []  # (device, first, then)
         self.waits = 0
         self.painted = []
+        self.measured_while_painting = 0  # calls
         device = self
 
         class DeviceLabelled:
@@ -120,6 +121,10 @@ class Device:
             def paint(self, address, type_):
                 device.painted.append((address, type_))
                 self.of.paint(self.elements(address, type_))
+
+            def paint_and_measure(self, address, type_):
+                self.paint(address, type_)
+                device.measured_while_painting += 1
 
             def paint_numbers(self, address, type_, numbers):
                 self.of.paint_numbers(self.elements(address, type_), numbers)

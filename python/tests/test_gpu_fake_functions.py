@@ -40,6 +40,28 @@ def test_masks(cupy, device):
         voxcc.label(Ndarray(X), mask=Ndarray(X[1:]))
 
 
+def test_table_while_painting(cupy, device):
+    """One call paints and measures, unless the table must come first."""
+    for options in [{}, {"connectivity": 6}, {"mask": X > 0}, {"order": "F"}, {"per_slice": 1}, {"spacing": (3, 2, 1)}, {"dtype": "i8"}]:
+        on_device = {name: Ndarray(value) if name == "mask" else value for name, value in options.items()}
+        got, want = voxcc.label(Ndarray(X), table=True, **on_device), voxcc.label(X, table=True, **options)
+        np.testing.assert_array_equal(got.labels.array, want.labels)
+        assert type(got.count) is int and got.count == want.count
+        equal_tables(got.table, want.table)
+    assert device.measured_while_painting == 7
+    array = X.copy()
+    got = voxcc.label(CudaArray(array), table=True, out=CudaArray(array), dtype="i2")
+    equal_tables(got.table, voxcc.label(X, table=True).table)
+    array = X.astype("i8")
+    got = voxcc.label(CudaArray(array), table=True, out=CudaArray(array))
+    equal_tables(got.table, voxcc.label(X, table=True).table)
+    assert device.measured_while_painting == 9
+    for options in [{"values": True}, {"min_size": 2}, {"dtype": "min"}, {"dtype": "i1"}, {"intensity": Ndarray(X)}]:
+        voxcc.label(Ndarray(X), table=True, **options)
+    voxcc.label(Ndarray(X))
+    assert device.measured_while_painting == 9
+
+
 def test_streams_of_masks(cupy, device):
     """The stream of the array waits for the stream of the mask, which waits for the labelling."""
     out = CudaArray(labels_like(X))

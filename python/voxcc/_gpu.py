@@ -205,26 +205,31 @@ def label(array, neighbours, rule, *, complement=False, nan=False, values=False,
     labelled = work.start(rule, neighbours, complement=complement, nan=nan, values=values, delta=delta, periodic=periodic, mask=mask)
     if selection is not None:
         labelled.select(*selection)
-    columns = labelled.table(spacing, intensity and intensity[0]) if table else None
     fits = type_ is not None and LARGEST_LABELS[type_] >= min(MOST_COMPONENTS, work.array.size)
-    if selection is None and not table and fits:
-        count = Count(labelled.send_count())
-    else:
-        count = labelled.count
+    # The engine adds up sums while it paints, unless the table must come first: out may be the array or the intensity image.
+    measures_while_painting = table and fits and selection is None and intensity is None and not values
+    columns, count = None, None
+    if not measures_while_painting:
+        columns = labelled.table(spacing, intensity and intensity[0]) if table else None
+        count = Count(labelled.send_count()) if selection is None and not table and fits else labelled.count
     if type_ is None:
         type_ = np.min_scalar_type(count).str
     elif not fits:
         check_fits(type_, count)
-    if out is None:
+    painted = None
+    if out is None or work.axes is not None:
         painted = work.empty(type_)
-        labelled.paint(framework.address(painted), TYPE_NUMBERS[type_])
-        return work.straight(painted), count, columns
-    if work.axes is None:
-        labelled.paint(address, TYPE_NUMBERS[type_])
+        address = framework.address(painted)
+    if measures_while_painting:
+        labelled.paint_and_measure(address, TYPE_NUMBERS[type_])
+        columns, count = labelled.table(spacing, None), labelled.count
     else:
-        painted = work.empty(type_)
-        labelled.paint(framework.address(painted), TYPE_NUMBERS[type_])
-        work.inside(lambda: framework.assign(out, work.straight(painted)))
+        labelled.paint(address, TYPE_NUMBERS[type_])
+    if painted is None:
+        return out, count, columns
+    if out is None:
+        return work.straight(painted), count, columns
+    work.inside(lambda: framework.assign(out, work.straight(painted)))
     return out, count, columns
 
 

@@ -10,10 +10,12 @@
 #include "kernels3d/exec/cpu_executor.h"
 
 #include <limits>
+#include <new>
 
 using namespace voxcc;
 using block_runs::gpu_slabs::NoExecutor;
 using block_runs::tiles::label_resident;
+using oracle::equal;
 using published::all_connectivities;
 using published::pool;
 
@@ -42,6 +44,14 @@ bool paints(block_runs::tiles::ResidentLabelling& labelling, const oracle::Label
         if (labels[i] != Label(number == 0 || numbers.empty() ? number : numbers[number - 1])) return false;
     }
     return true;
+}
+
+/// Labels and sums of one call.
+template <class Label>
+bool paints_with_sums(block_runs::tiles::ResidentLabelling& labelling, const oracle::Labels& want, const std::vector<WideSums>& sums) {
+    std::vector<Label> labels(want.of.size(), Label(77));
+    const SumTable table = labelling.paint_and_measure(labels.data(), scalar_type_of<Label>());
+    return std::equal(labels.begin(), labels.end(), want.of.begin(), want.of.end()) && equal(table, sums);
 }
 
 /// Compares the shape counts of the first components, and all contacts.
@@ -86,12 +96,10 @@ void check(const std::vector<T>& v, oracle::Shape s, block_runs::tiles::Resident
     std::vector<std::uint64_t> numbers(want.count);
     for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : numbers.size() - k;
     CHECK(paints<std::int64_t>(*labelling, want, numbers));
-    const SumTable table = labelling->measure();
     const std::vector<WideSums> sums = oracle::sums_of(want, s);
-    REQUIRE(table.size() == sums.size());
-    bool equal = true;
-    for (std::size_t k = 0; k < sums.size(); ++k) equal = equal && table[k] == sums[k];
-    CHECK(equal);
+    CHECK(equal(labelling->measure(), sums));
+    CHECK(paints_with_sums<std::uint32_t>(*labelling, want, sums));
+    CHECK(paints_with_sums<std::int64_t>(*labelling, want, sums));
     std::vector<std::uint64_t> values;
     if (options.rule == Rule::equal_values)
         for (long i = 0; i < s.size(); ++i)
@@ -116,6 +124,53 @@ void check_mask(const std::vector<T>& v, oracle::Shape s, const block_runs::tile
 }
 
 }  // namespace
+
+namespace {
+
+/// Host memory that refuses arrays like a full device.
+class FullMemory : public exec::Memory {
+public:
+    std::size_t largest = std::numeric_limits<std::size_t>::max();  // bytes of the largest array that fits
+    int refused = 0;
+
+protected:
+    void* obtain(std::size_t bytes) override {
+        if (bytes <= largest) return ::operator new (bytes, std::align_val_t{256});
+        ++refused;
+        throw Error(ErrorKind::device_memory, "test", "the memory is full");
+    }
+    void give_back(void* p, std::size_t) override { ::operator delete (p, std::align_val_t{256}); }
+};
+
+class FullExecutor : public exec::CpuExecutor {
+public:
+    using CpuExecutor::CpuExecutor;
+    FullMemory& memory() { return memory_; }
+
+private:
+    FullMemory memory_;
+};
+
+}  // namespace
+
+TEST_CASE("resident: sums are measured afterwards if there is no memory for one pass") {
+    const Extent extent{64, 20, 20};
+    std::vector<std::uint8_t> voxels(std::size_t(extent.voxels()));
+    voxels.front() = voxels[1] = voxels.back() = 1;
+    FullExecutor executor(pool());
+    block_runs::tiles::ResidentTiles<Connectivity::c26, FullExecutor, Rule::foreground> labelling(
+        executor, {voxels.data(), ScalarType::u8, extent}, {});
+    for (const bool is_full : {false, true}) {
+        if (is_full) executor.memory().largest = 2 * 32 * sizeof(block_runs::tiles::TableRow);  // for two components and their spare rows
+        std::vector<std::uint32_t> labels(voxels.size(), 77);
+        const SumTable table = labelling.paint_and_measure(labels.data(), ScalarType::u32);
+        CHECK((executor.memory().refused > 0) == is_full);
+        REQUIRE(table.size() == 2);
+        CHECK(table.voxels(0) == 2);
+        CHECK(table.voxels(1) == 1);
+        for (std::size_t i = 0; i < voxels.size(); ++i) REQUIRE(labels[i] == (i < 2 ? 1u : i + 1 == voxels.size() ? 2u : 0u));
+    }
+}
 
 TEST_CASE_TEMPLATE("resident: every type, rule and connectivity", T, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t,
                    std::int32_t, std::uint64_t, std::int64_t, float, double) {

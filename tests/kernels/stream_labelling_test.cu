@@ -5,6 +5,7 @@
 #include "device.h"
 #include "kernels/device_array.h"
 #include "kernels/oracle.h"
+#include "kernels/sums.h"
 
 #include <optional>
 #include <random>
@@ -31,6 +32,8 @@ void check(const Extent& extent, int neighbours, int device, cudaStream_t stream
                                          {.connectivity = *connectivity_of(neighbours), .rule = rule});
         labelling->paint(out.data, scalar_type_of<Label>());
         const auto count = labelling->send_count();
+        const DeviceArray<Label> out_with_sums(size);
+        const SumTable sums = labelling->paint_and_measure(out_with_sums.data, scalar_type_of<Label>());
         labelling.reset();  // the count and the labels are complete without it
         const auto right = oracle::flood_fill_by(
             shape, neighbours, {}, [&](long i) { return voxels[std::size_t(i)] != T{}; },
@@ -40,6 +43,9 @@ void check(const Extent& extent, int neighbours, int device, cudaStream_t stream
         REQUIRE(cudaMemcpyAsync(labels.data(), out.data, size * sizeof(Label), cudaMemcpyDeviceToHost, stream) == cudaSuccess);
         REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
         CHECK(std::vector<std::uint64_t>(labels.begin(), labels.end()) == right.of);
+        REQUIRE(cudaMemcpy(labels.data(), out_with_sums.data, size * sizeof(Label), cudaMemcpyDeviceToHost) == cudaSuccess);
+        CHECK(std::vector<std::uint64_t>(labels.begin(), labels.end()) == right.of);
+        CHECK(oracle::equal(sums, oracle::sums_of(right, shape)));
     }
 }
 
@@ -164,6 +170,13 @@ TEST_CASE("label on stream: memory of a buffer") {
     CHECK(got == std::vector<std::int32_t>{0, 0, 0, 1, 0, 0, 0, 1});
     CHECK(labelling->count() == 2);
     CHECK(labelling->measure().voxels(0) == 2);
+    buffer->upload(std::vector<std::byte>(got.size() * sizeof(std::int32_t)).data(), 256, got.size() * sizeof(std::int32_t));
+    const SumTable sums = labelling->paint_and_measure(labels, ScalarType::i32);
+    buffer->download(got.data(), 256, 8 * sizeof(std::int32_t));
+    CHECK(got == std::vector<std::int32_t>{1, 1, 0, 2, 0, 0, 0, 2});
+    REQUIRE(sums.size() == 2);
+    CHECK(sums.voxels(1) == 2);
+    CHECK_THROWS_AS(labelling->paint_and_measure(labels, ScalarType::f32), Error);
     std::uint8_t on_host = 0;
     CHECK_THROWS_AS(device_of_address(&on_host), Error);
 }

@@ -21,4 +21,11 @@ inline std::vector<voxcc::WideSums> sums_of(const Labels& labels, Shape s) {
     return sums;
 }
 
+inline bool equal(const voxcc::SumTable& table, const std::vector<voxcc::WideSums>& sums) {
+    if (table.size() != sums.size()) return false;
+    for (std::size_t k = 0; k < sums.size(); ++k)
+        if (!(table[k] == sums[k])) return false;
+    return true;
+}
+
 }  // namespace oracle

@@ -43,6 +43,8 @@ public:
     /// Writes the number of components to *to, which must be memory that the executor can write. Does not wait.
     virtual void store_count(uint32_t* to) = 0;
     virtual SumTable measure() = 0;
+    /// See StreamLabelling::paint_and_measure().
+    virtual SumTable paint_and_measure(void* labels, ScalarType type) = 0;
     virtual std::vector<uint64_t> source_values() = 0;
     /// See StreamLabelling::shape() and contacts().
     virtual std::vector<ShapeCounts> shape() = 0;
@@ -77,8 +79,7 @@ public:
     }
 
     void paint(void* labels, ScalarType type, std::span<const uint64_t> final_numbers) override {
-        if (type == ScalarType::f32 || type == ScalarType::f64)
-            throw Error(ErrorKind::invalid_argument, "labels", "labels must be integers");
+        require_integers(type);
         const exec::Array<uint32_t> numbers = uploaded(executor_, final_numbers);
         visit_label(int(size_of(type)), [&]<class Label> {
             engine_.paint({0, volume_.extent.rows()}, numbers.data(), static_cast<Label*>(labels));
@@ -87,9 +88,18 @@ public:
     uint32_t count() override { return engine_.count(); }
     void store_count(uint32_t* to) override { engine_.store_count(to); }
     SumTable measure() override {
-        if (!second_moments_fit(volume_.extent))
-            throw Error(ErrorKind::unsupported_by_device, "table", "the sums of a volume of this size may not fit 64 bits");
+        require_sums_that_fit();
         return SumTable(executor_.fetch(engine_.measure()));
+    }
+    SumTable paint_and_measure(void* labels, ScalarType type) override {
+        require_integers(type);
+        require_sums_that_fit();
+        if (size_of(type) != sizeof(uint32_t)) {  // the engine has one kernel for both only for labels of 32 bits
+            paint(labels, type, {});
+            return measure();
+        }
+        auto sums = engine_.paint_and_measure(static_cast<uint32_t*>(labels));
+        return SumTable(executor_.fetch(engine_.finish_sums(std::move(sums), engine_.count())));
     }
     std::vector<uint64_t> source_values() override {
         if constexpr (R != Rule::equal_values) return {};
@@ -125,6 +135,14 @@ public:
     }
 
 private:
+    static void require_integers(ScalarType labels) {
+        if (labels == ScalarType::f32 || labels == ScalarType::f64)
+            throw Error(ErrorKind::invalid_argument, "labels", "labels must be integers");
+    }
+    void require_sums_that_fit() const {
+        if (!second_moments_fit(volume_.extent))
+            throw Error(ErrorKind::unsupported_by_device, "table", "the sums of a volume of this size may not fit 64 bits");
+    }
     /// Whether the engine can read the voxels where they are.
     static bool reads_voxels(const ResidentVolume& volume) {
         return volume.type == ScalarType::u8 && volume.extent.nx % 16 == 0 && reinterpret_cast<std::uintptr_t>(volume.voxels) % 16 == 0;

@@ -164,7 +164,11 @@ public:
     template <class Label>
     StartedSums paint_and_measure(Label* out) {
         if constexpr (RowShape::depth > 1)  // one kernel for both is slower for tiles of few voxels
-            if (stores_vectors(out)) return paint_and_measure_at_once(out);
+            if (stores_vectors(out))
+                if (StartedSums sums = empty_sums(); sums.table.size() > 0) {
+                    paint_and_measure_at_once(out, sums);
+                    return sums;
+                }
         paint({0, rows()}, nullptr, out);
         return {};
     }
@@ -258,12 +262,23 @@ private:
                                                                               Phase{arrays(), window, final_numbers, out});
     }
 
-    template <class Label>
-    StartedSums paint_and_measure_at_once(Label* out) {
+    /// Rows for the sums of up to 16 components per tile; none if the memory is not sufficient.
+    StartedSums empty_sums() {
         constexpr uint32_t most_per_tile = 16;
-        const auto most = uint32_t(tiles_.cells() * most_per_tile), with_spares = SpareRows::components_of(most);
-        StartedSums sums{exec::Array<TableRow>(memory(), most), exec::Array<TableRow>(memory(), int64_t(with_spares) * SpareRows::copies)};
-        const SpareRows spare{with_spares, sums.spares.data()};
+        const auto most = uint32_t(tiles_.cells() * most_per_tile);
+        try {
+            return {exec::Array<TableRow>(memory(), most),
+                    exec::Array<TableRow>(memory(), int64_t(SpareRows::components_of(most)) * SpareRows::copies)};
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::device_memory) throw;
+            return {};
+        }
+    }
+    /// @param sums the result of empty_sums()
+    template <class Label>
+    void paint_and_measure_at_once(Label* out, const StartedSums& sums) {
+        const auto most = uint32_t(sums.table.size());
+        const SpareRows spare{SpareRows::components_of(most), sums.spares.data()};
         using Phase = PaintAndMeasure<RowShape, Label>;
         executor_.for_each("measure", EmptyCountedRows::indices,
                            EmptyCountedRows{{sums.table, sums.spares}, count_place(), sums.spares.size() * EmptyRows::row_words});
@@ -271,7 +286,6 @@ private:
             "paint", tiles_.cells(),
             Phase{{arrays(), {0, rows(), 0, tiles_.cells()}, nullptr, out}, {arrays(), sums.table.data(), spare}, count_place(), most});
         executor_.for_each("measure", sums.spares.size(), AddCountedSpareRows{{spare, sums.table.data()}, count_place(), most});
-        return sums;
     }
 
     template <class Phase>

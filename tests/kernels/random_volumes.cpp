@@ -91,6 +91,9 @@ private:
         check("block-runs in GPU slabs, cut " + std::to_string(cut),
               [&](auto& request, auto& source) { return slabs_tests::labelled(request, source, slabs_tests::cuts()[cut]); });
         if (settings_.rule != block_runs::Rule::foreground) return;
+        ++progress_.checks;
+        guarded("block-runs with sums",
+                [&] { return tiles_tests::failed_with_sums(volume_.voxels, volume_.shape, settings_.connectivity, want_); });
         constexpr int algorithms_per_volume = 4;
         const auto all = published::algorithms();
         for (int i = 0; i < algorithms_per_volume; ++i) check_published(all[rng_() % all.size()]);

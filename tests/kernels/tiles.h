@@ -9,6 +9,7 @@
 namespace tiles_tests {
 
 using namespace voxcc;
+using oracle::equal;
 using oracle::sums_of;
 using published::on_gpu;
 using published::pool;
@@ -52,12 +53,7 @@ inline int failed_for_host(block_runs::Labelling& got, oracle::Shape s, const or
             return 11;
         if (!paints<std::uint64_t>(got, s, want, {0, 1}, numbers, block_runs::Stores::streaming)) return 12;
     }
-    const SumTable table = got.measure();
-    const std::vector<WideSums> sums = sums_of(want, s);
-    if (table.size() != sums.size()) return 9;
-    for (std::size_t k = 0; k < sums.size(); ++k)
-        if (!(table[k] == sums[k])) return 10;
-    return 0;
+    return equal(got.measure(), sums_of(want, s)) ? 0 : 9;
 }
 
 /// Labels a volume on a GPU through the registry, or on the CPU executor with the same class. Defined in engines.cpp.
@@ -65,6 +61,16 @@ std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& reque
 
 /// Labels and sums of a volume by tiles_on_voxels.h, on a GPU or on the CPU executor. Defined in engines.cpp.
 PublishedRun labelled_with_sums(const Extent& extent, Connectivity c, const std::uint8_t* voxels, std::uint32_t* labels);
+
+/// Checks labels and sums of labelled_with_sums().
+/// @return 0 if all are equal to the oracle's, else the number of the first check that failed
+inline int failed_with_sums(const std::vector<std::uint8_t>& v, oracle::Shape s, Connectivity c, const oracle::Labels& want) {
+    std::vector<std::uint32_t> labels(v.size(), 0xdeadbeef);
+    const PublishedRun run = labelled_with_sums(extent_of(s), c, v.data(), labels.data());
+    if (run.components != want.count) return 20;
+    if (!std::equal(labels.begin(), labels.end(), want.of.begin(), want.of.end())) return 21;
+    return equal(sum_table(run), sums_of(want, s)) ? 0 : 22;
+}
 
 inline block_runs::Request request_for(oracle::Shape s, Connectivity c) {
     block_runs::Request request;

@@ -44,20 +44,6 @@ int failed_on_bits(const Volume& v, oracle::Shape s, Connectivity c, const oracl
     return failed_for_host(*labelled(request, source), s, want);
 }
 
-/// As above, on a GPU from voxels that are already on the device, as the bench does.
-int failed_on_device_voxels(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want) {
-    std::vector<std::uint32_t> labels(v.size(), 0xdeadbeef);
-    const PublishedRun run = run_published(*find_algorithm("block-runs"), test_device(), extent_of(s), c, v.data(), labels.data(), pool(),
-                                           algorithms::Measure::late);
-    if (run.components != want.count) return 20;
-    if (!std::equal(labels.begin(), labels.end(), want.of.begin())) return 21;
-    const SumTable table = sum_table(run);
-    const std::vector<WideSums> sums = sums_of(want, s);
-    for (std::size_t k = 0; k < sums.size(); ++k)
-        if (!(table[k] == sums[k])) return 22;
-    return 0;
-}
-
 /// As above, with the fastest source for the shape: vector loads if the row length is a multiple of 16.
 template <Connectivity K>
 int failed_on_voxels(const Volume& v, oracle::Shape s, const oracle::Labels& want) {
@@ -72,7 +58,7 @@ void check(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Label
     INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
     if (on_gpu() || ways == Ways::all) CHECK(failed_on_bits(v, s, c, want) == 0);
     if (on_gpu()) {
-        CHECK(failed_on_device_voxels(v, s, c, want) == 0);
+        CHECK(failed_with_sums(v, s, c, want) == 0);
         return;
     }
     visit_connectivity(c, [&]<Connectivity K> {

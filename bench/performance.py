@@ -167,7 +167,7 @@ def beside_the_best(medians):
 
 def gpu():
     """Volumes on one GPU, beside the fastest published algorithm."""
-    name = "2026-11-27-h100-x4/peers.csv"
+    name = "2026-11-28-h100-x4/peers.csv"
     medians = gpu_medians(name)
     lines = []
     left_out = ("random-90-g1", "random-50-g8")

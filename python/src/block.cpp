@@ -189,8 +189,7 @@ nb::dict MergedSums::table(const std::vector<Py_ssize_t>& shape, unsigned period
     options.periodic = periodic;
     Columns columns(sums_.size());
     add_component_columns(
-        columns, sums_.size(), [&](std::size_t row) { return permuted(sums_[row], from); }, axes, faces_of(axes, options), dimensions,
-        spacing);
+        columns, [&](std::size_t row) { return permuted(sums_[row], from); }, axes, faces_of(axes, options), dimensions, spacing);
     return columns.dict();
 }
 

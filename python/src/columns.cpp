@@ -34,56 +34,53 @@ WideSums permuted(const WideSums& s, const std::array<int, 3>& from) {
             bound(2, 1)};
 }
 
-void add_properties(Columns& columns, std::size_t rows, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, int dimensions,
+void add_properties(Columns& table, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, int dimensions,
                     const Spacing& spacing) {
     const std::optional<World> world = world_of(spacing, dimensions);
-    // The lengths of the principal axes depend on the order of the axes by rounding, so this order must not depend on the layout in memory.
-    const std::array<int, 3> from{axes.engine_axis(0), axes.engine_axis(1), axes.engine_axis(2)};
-    std::vector<Properties> all;
-    all.reserve(rows);
-    for (std::size_t row = 0; row < rows; ++row) all.push_back(describe(permuted(sums(row), from), {}, world));
-    columns.add<std::uint64_t>("voxels", [&](std::size_t row) { return all[row].voxels; });
+    ObjectColumns<Properties> columns(table);
+    columns.add<std::uint64_t>("voxels", [](const Properties& p) { return p.voxels; });
     const auto name = [](const char* prefix, int axis, const char* suffix = "") { return prefix + std::to_string(axis) + suffix; };
     for (int axis = 0; axis < dimensions; ++axis)
-        columns.add<double>(name("centroid_", axis), [&](std::size_t row) { return all[row].centroid[std::size_t(axis)]; });
+        columns.add<double>(name("centroid_", axis), [axis](const Properties& p) { return p.centroid[std::size_t(axis)]; });
     for (int axis = 0; axis < dimensions; ++axis) {
-        columns.add<std::int64_t>(name("bbox_", axis, "_min"), [&](std::size_t row) { return all[row].box[std::size_t(2 * axis)]; });
+        columns.add<std::int64_t>(name("bbox_", axis, "_min"), [axis](const Properties& p) { return p.box[std::size_t(2 * axis)]; });
         columns.add<std::int64_t>(name("bbox_", axis, "_max"),
-                                  [&](std::size_t row) { return all[row].box[std::size_t(2 * axis + 1)] + 1; });
+                                  [axis](const Properties& p) { return p.box[std::size_t(2 * axis + 1)] + 1; });
     }
     for (int a = 0; a < dimensions; ++a)
         for (int b = a; b < dimensions; ++b)
             columns.add<double>(name("cov_", a) + std::to_string(b),
-                                [&](std::size_t row) { return all[row].covariance[covariance_index(a, b)]; });
-    if (!world) return;
-    columns.add<double>("volume", [&](std::size_t row) { return all[row].volume_mm3; });
-    for (int k = 0; k < dimensions; ++k)
-        columns.add<double>(name("axis_", k + 1), [&](std::size_t row) { return all[row].axes_mm[std::size_t(k)]; });
-    if (dimensions > 1) columns.add<double>("elongation", [&](std::size_t row) { return all[row].elongation; });
-    if (dimensions > 2) columns.add<double>("flatness", [&](std::size_t row) { return all[row].flatness; });
+                                [at = covariance_index(a, b)](const Properties& p) { return p.covariance[at]; });
+    if (world) {
+        columns.add<double>("volume", [](const Properties& p) { return p.volume_mm3; });
+        for (int k = 0; k < dimensions; ++k)
+            columns.add<double>(name("axis_", k + 1), [k](const Properties& p) { return p.axes_mm[std::size_t(k)]; });
+        if (dimensions > 1) columns.add<double>("elongation", [](const Properties& p) { return p.elongation; });
+        if (dimensions > 2) columns.add<double>("flatness", [](const Properties& p) { return p.flatness; });
+    }
+    // The lengths of the principal axes depend on the order of the axes by rounding, so this order must not depend on the layout in memory.
+    const std::array<int, 3> from{axes.engine_axis(0), axes.engine_axis(1), axes.engine_axis(2)};
+    columns.fill([&](std::size_t row) { return describe(permuted(sums(row), from), {}, world); });
 }
 
-void add_intensities(Columns& columns, const IntensitySums& sums, std::size_t rows, const std::function<std::uint64_t(std::size_t)>& number,
-                     const Axes& axes, int dimensions) {
-    std::vector<IntensityProperties> all;
-    all.reserve(rows);
-    for (std::size_t row = 0; row < rows; ++row) all.push_back(sums.properties(number(row), {}, std::nullopt));
+void add_intensities(Columns& table, const IntensitySums& sums, const std::function<std::uint64_t(std::size_t)>& number, const Axes& axes,
+                     int dimensions) {
+    ObjectColumns<IntensityProperties> columns(table);
     const auto add = [&](const char* name, double IntensityProperties::*member) {
-        columns.add<double>(name, [&](std::size_t row) { return all[row].*member; });
+        columns.add<double>(name, [member](const IntensityProperties& p) { return p.*member; });
     };
     add("intensity_mean", &IntensityProperties::mean);
     add("intensity_std", &IntensityProperties::standard_deviation);
     add("intensity_min", &IntensityProperties::min);
     add("intensity_max", &IntensityProperties::max);
     add("intensity_sum", &IntensityProperties::sum);
-    for (int axis = 0; axis < dimensions; ++axis) {
-        const int e = axes.engine_axis(axis);
-        columns.add<double>("intensity_weighted_centroid_" + std::to_string(axis), [&](std::size_t row) {
-            // A component whose values add up to 0 has no weighted centroid, also along an axis of length 1.
-            const auto& centroid = all[row].weighted_centroid;
-            return e < 0 ? 0 * centroid[0] : centroid[std::size_t(e)];
-        });
-    }
+    for (int axis = 0; axis < dimensions; ++axis)
+        columns.add<double>("intensity_weighted_centroid_" + std::to_string(axis),
+                            [e = axes.engine_axis(axis)](const IntensityProperties& p) {
+                                // A component whose values add up to 0 has no weighted centroid, also along an axis of length 1.
+                                return e < 0 ? 0 * p.weighted_centroid[0] : p.weighted_centroid[std::size_t(e)];
+                            });
+    columns.fill([&](std::size_t row) { return sums.properties(number(row), {}, std::nullopt); });
 }
 
 }  // namespace voxcc::python

@@ -5,7 +5,9 @@
 #include <voxcc/intensity.h>
 #include <voxcc/statistics.h>
 
+#include <algorithm>
 #include <bit>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,19 +21,56 @@ public:
     /// Adds a column. @param value called as value(row)
     template <class T, class Value>
     void add(const std::string& name, const Value& value) {
+        T* const data = add_empty<T>(name);
+        for (std::size_t row = 0; row < rows_; ++row) data[row] = T(value(row));
+    }
+    /// Adds a column without values. @return its values; they exist as long as the table
+    template <class T>
+    T* add_empty(const std::string& name) {
         constexpr std::string_view type = std::is_same_v<T, bool> ? "bool" : name_of(scalar_type_of<T>());
         const nb::object column = empty_(rows_, nb::str(type.data(), type.size()));
-        const Array array(column, Array::Use::write);
-        T* const data = reinterpret_cast<T*>(array.data());
-        for (std::size_t row = 0; row < rows_; ++row) data[row] = T(value(row));
         dict_[name.c_str()] = column;
+        return reinterpret_cast<T*>(Array(column, Array::Use::write).data());
     }
+    std::size_t rows() const { return rows_; }
     nb::dict dict() const { return dict_; }
 
 private:
     std::size_t rows_;
     nb::object empty_ = nb::module_::import_("numpy").attr("empty");
     nb::dict dict_;
+};
+
+/// Columns whose values are computed from one object per row. Only the objects of some rows exist at the same time, because the objects of
+/// all rows may need more memory than the table.
+template <class Object>
+class ObjectColumns {
+public:
+    explicit ObjectColumns(Columns& columns) : columns_(columns) {}
+    /// Adds a column. @param value called as value(object)
+    template <class T, class Value>
+    void add(const std::string& name, const Value& value) {
+        T* const data = columns_.add_empty<T>(name);
+        stores_.push_back([data, value](std::size_t first, const std::vector<Object>& objects) {
+            for (std::size_t i = 0; i < objects.size(); ++i) data[first + i] = T(value(objects[i]));
+        });
+    }
+    /// Computes the values of all columns. @param object called as object(row)
+    template <class Make>
+    void fill(const Make& object) {
+        constexpr std::size_t together = 256;
+        std::vector<Object> objects;
+        objects.reserve(together);
+        for (std::size_t first = 0; first < columns_.rows(); first += together) {
+            objects.clear();
+            for (std::size_t row = first; row < std::min(first + together, columns_.rows()); ++row) objects.push_back(object(row));
+            for (const auto& store : stores_) store(first, objects);
+        }
+    }
+
+private:
+    Columns& columns_;
+    std::vector<std::function<void(std::size_t, const std::vector<Object>&)>> stores_;
 };
 
 /// Distances between the centres of neighbouring voxels along the axes of the array.
@@ -43,13 +82,13 @@ WideSums permuted(const WideSums& s, const std::array<int, 3>& from);
 /// Adds the columns voxels, centroid_A, bbox_A_min, bbox_A_max and cov_AB for the axes A, B of an array; with a spacing also volume,
 /// axis_1 to axis_3, elongation and flatness.
 /// @param sums called as sums(row), in the axes of the engine. The result does not depend on the layout of the array.
-void add_properties(Columns& columns, std::size_t rows, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, int dimensions,
+void add_properties(Columns& table, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, int dimensions,
                     const Spacing& spacing);
 
 /// Adds the columns intensity_mean, _std, _min, _max, _sum and _weighted_centroid_A.
 /// @param number called as number(row): the number of a component in `sums`
-void add_intensities(Columns& columns, const IntensitySums& sums, std::size_t rows, const std::function<std::uint64_t(std::size_t)>& number,
-                     const Axes& axes, int dimensions);
+void add_intensities(Columns& table, const IntensitySums& sums, const std::function<std::uint64_t(std::size_t)>& number, const Axes& axes,
+                     int dimensions);
 
 /// The value of a voxel whose bits are in the low bits of a word, as in Labelling::source_values().
 // float, 0x3f800000 -> 1.0; std::int16_t, 0xfffffffffffffffd -> -3

@@ -25,10 +25,10 @@ Extent faces_of(const Axes& axes, const Options& options) {
     return {length(0, axes.extent.nx), length(1, axes.extent.ny), options.slice_axis == Axes::none ? length(2, axes.extent.nz) : 1};
 }
 
-void add_component_columns(Columns& columns, std::size_t rows, const std::function<WideSums(std::size_t)>& sums, const Axes& axes,
-                           const Extent& faces, int dimensions, const Spacing& spacing) {
+void add_component_columns(Columns& columns, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, const Extent& faces,
+                           int dimensions, const Spacing& spacing) {
     columns.add<std::uint64_t>("label", [](std::size_t row) { return row + 1; });
-    add_properties(columns, rows, sums, axes, dimensions, spacing);
+    add_properties(columns, sums, axes, dimensions, spacing);
     columns.add<bool>("touches_border", [&](std::size_t row) { return touches_border(sums(row), faces); });
 }
 
@@ -127,7 +127,7 @@ Columns Components::table(const Spacing& spacing) {
     }
     Columns columns(count());
     add_component_columns(
-        columns, count(), [this](std::size_t row) { return (*sums_)[row_of(row + 1)]; }, axes_, faces_, dimensions_, spacing);
+        columns, [this](std::size_t row) { return (*sums_)[row_of(row + 1)]; }, axes_, faces_, dimensions_, spacing);
     if (compares_values_) add_values(columns);
     return columns;
 }

@@ -30,8 +30,8 @@ Extent faces_of(const Axes& axes, const Options& options);
 /// Adds the columns label, touches_border, and all columns of add_properties().
 /// @param sums called as sums(row), in the axes of the engine
 /// @param faces see faces_of()
-void add_component_columns(Columns& columns, std::size_t rows, const std::function<WideSums(std::size_t)>& sums, const Axes& axes,
-                           const Extent& faces, int dimensions, const Spacing& spacing);
+void add_component_columns(Columns& columns, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, const Extent& faces,
+                           int dimensions, const Spacing& spacing);
 
 /// Components have the numbers 1..count() of the chosen order. select() changes them. All public functions must be called with the GIL,
 /// which they release while the engine runs.

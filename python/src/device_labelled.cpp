@@ -66,7 +66,7 @@ void DeviceLabelled::add_intensity(Columns& columns, const DeviceVoxels& intensi
         });
     }
     add_intensities(
-        columns, sums, count(), [](std::size_t row) { return row + 1; }, axes(), dimensions());
+        columns, sums, [](std::size_t row) { return row + 1; }, axes(), dimensions());
 }
 
 nb::dict DeviceLabelled::table(const Spacing& spacing, const DeviceVoxels* intensity) {

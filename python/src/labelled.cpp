@@ -82,7 +82,7 @@ void Labelled::add_intensity(Columns& columns, const Array& intensity) {
         });
     }
     add_intensities(
-        columns, sums, count(), [](std::size_t row) { return row + 1; }, axes(), dimensions());
+        columns, sums, [](std::size_t row) { return row + 1; }, axes(), dimensions());
 }
 
 nb::dict Labelled::table(const Spacing& spacing, const Array* intensity) {

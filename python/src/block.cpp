@@ -187,7 +187,7 @@ nb::dict MergedSums::table(const std::vector<Py_ssize_t>& shape, unsigned period
     for (int& axis : from) axis = axis == Axes::none ? Axes::none : axis + 3 - dimensions;
     Options options;
     options.periodic = periodic;
-    Columns columns(sums_.size());
+    Columns columns(sums_.size(), threads_of_call(0, std::int64_t(sums_.size() * sizeof(Properties))));
     add_component_columns(
         columns, [&](std::size_t row) { return permuted(sums_[row], from); }, axes, faces_of(axes, options), dimensions, spacing);
     return columns.dict();

@@ -1,6 +1,7 @@
 // Columns of a table as NumPy arrays.
 #pragma once
 #include "python/src/axes.h"
+#include "python/src/shared_pool.h"
 
 #include <voxcc/intensity.h>
 #include <voxcc/statistics.h>
@@ -17,7 +18,8 @@ namespace voxcc::python {
 /// A table that becomes a dict of NumPy arrays, one per column, all of the same length.
 class Columns {
 public:
-    explicit Columns(std::size_t rows) : rows_(rows) {}
+    /// @param threads that compute the columns of ObjectColumns
+    explicit Columns(std::size_t rows, int threads = 1) : rows_(rows), threads_(threads) {}
     /// Adds a column. @param value called as value(row)
     template <class T, class Value>
     void add(const std::string& name, const Value& value) {
@@ -33,10 +35,12 @@ public:
         return reinterpret_cast<T*>(Array(column, Array::Use::write).data());
     }
     std::size_t rows() const { return rows_; }
+    int threads() const { return threads_; }
     nb::dict dict() const { return dict_; }
 
 private:
     std::size_t rows_;
+    int threads_;
     nb::object empty_ = nb::module_::import_("numpy").attr("empty");
     nb::dict dict_;
 };
@@ -55,17 +59,17 @@ public:
             for (std::size_t i = 0; i < objects.size(); ++i) data[first + i] = T(value(objects[i]));
         });
     }
-    /// Computes the values of all columns. @param object called as object(row)
+    /// Computes the values of all columns. @param object called as object(row), by several threads
     template <class Make>
     void fill(const Make& object) {
         constexpr std::size_t together = 256;
-        std::vector<Object> objects;
-        objects.reserve(together);
-        for (std::size_t first = 0; first < columns_.rows(); first += together) {
-            objects.clear();
-            for (std::size_t row = first; row < std::min(first + together, columns_.rows()); ++row) objects.push_back(object(row));
+        CallPool(columns_.threads()).for_each(std::int64_t((columns_.rows() + together - 1) / together), [&](std::int64_t part) {
+            const std::size_t first = std::size_t(part) * together, end = std::min(first + together, columns_.rows());
+            std::vector<Object> objects;
+            objects.reserve(together);
+            for (std::size_t row = first; row < end; ++row) objects.push_back(object(row));
             for (const auto& store : stores_) store(first, objects);
-        }
+        });
     }
 
 private:
@@ -81,12 +85,12 @@ WideSums permuted(const WideSums& s, const std::array<int, 3>& from);
 
 /// Adds the columns voxels, centroid_A, bbox_A_min, bbox_A_max and cov_AB for the axes A, B of an array; with a spacing also volume,
 /// axis_1 to axis_3, elongation and flatness.
-/// @param sums called as sums(row), in the axes of the engine. The result does not depend on the layout of the array.
+/// @param sums called as sums(row) by several threads, in the axes of the engine. The result does not depend on the layout of the array.
 void add_properties(Columns& table, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, int dimensions,
                     const Spacing& spacing);
 
 /// Adds the columns intensity_mean, _std, _min, _max, _sum and _weighted_centroid_A.
-/// @param number called as number(row): the number of a component in `sums`
+/// @param number called as number(row) by several threads: the number of a component in `sums`
 void add_intensities(Columns& table, const IntensitySums& sums, const std::function<std::uint64_t(std::size_t)>& number, const Axes& axes,
                      int dimensions);
 

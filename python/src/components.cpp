@@ -36,6 +36,7 @@ Components::Components(const Axes& axes, int dimensions, ScalarType type, const 
     : axes_(axes),
       faces_(faces_of(axes, options)),
       dimensions_(dimensions),
+      threads_(threads_of_call(options.threads, axes.extent.voxels() * size_of(type))),
       compares_values_(options.rule == Rule::equal_values),
       type_(type) {}
 
@@ -125,7 +126,7 @@ Columns Components::table(const Spacing& spacing) {
         const nb::gil_scoped_release no_gil;
         sums();
     }
-    Columns columns(count());
+    Columns columns(count(), threads_);
     add_component_columns(
         columns, [this](std::size_t row) { return (*sums_)[row_of(row + 1)]; }, axes_, faces_, dimensions_, spacing);
     if (compares_values_) add_values(columns);

@@ -28,7 +28,7 @@ block_runs::Periodic periodic_of(const Axes& axes, const Options& options);
 Extent faces_of(const Axes& axes, const Options& options);
 
 /// Adds the columns label, touches_border, and all columns of add_properties().
-/// @param sums called as sums(row), in the axes of the engine
+/// @param sums called as sums(row) by several threads, in the axes of the engine
 /// @param faces see faces_of()
 void add_component_columns(Columns& columns, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, const Extent& faces,
                            int dimensions, const Spacing& spacing);
@@ -84,6 +84,7 @@ protected:
     /// @throw Error invalid_argument if the numbers are not one per component
     std::vector<std::uint64_t> composed_with(std::span<const std::uint64_t> numbers) const;
     int dimensions() const { return dimensions_; }
+    int threads() const { return threads_; }
 
 private:
     std::vector<std::uint64_t> mask_numbers() const;
@@ -91,7 +92,7 @@ private:
 
     Axes axes_;
     Extent faces_;  // for touches_border()
-    int dimensions_;
+    int dimensions_, threads_;
     bool compares_values_;
     ScalarType type_;
     std::optional<SumTable> sums_;

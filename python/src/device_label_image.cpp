@@ -46,12 +46,13 @@ MergedLabels sum_components(const DeviceArray& labels, const Extent& extent, Bac
 nb::dict measure_on_device(const DeviceArray& labels, const DeviceVoxels* intensity, Background background, const Spacing& spacing) {
     const LabelForm form = form_of(labels);
     const Extent& e = form.axes.extent;
+    const int threads = threads_of_call(0, e.voxels() * size_of(labels.type));  // of the table
     if (!intensity) {
         const MergedLabels merged = [&] {
             const nb::gil_scoped_release no_gil;
             return sum_components(labels, e, background);
         }();
-        return columns_of({merged.labels, [&](std::size_t i) { return merged.sums[i]; }}, nullptr, form, spacing);
+        return columns_of({merged.labels, [&](std::size_t i) { return merged.sums[i]; }}, nullptr, form, spacing, threads);
     }
     const BothSums sums = [&] {
         const nb::gil_scoped_release no_gil;
@@ -62,7 +63,7 @@ nb::dict measure_on_device(const DeviceArray& labels, const DeviceVoxels* intens
         CallPool pool(1);  // rows are copied in windows only if they are fetched one after the other
         return sum_both(label_rows, image_rows, e, pool);
     }();
-    return columns_of({sums.labels.labels(), [&](std::size_t i) { return sums.labels[i]; }}, &sums.intensities, form, spacing);
+    return columns_of({sums.labels.labels(), [&](std::size_t i) { return sums.labels[i]; }}, &sums.intensities, form, spacing, threads);
 }
 
 nb::dict contacts_on_device(const DeviceArray& labels, Connectivity connectivity) {

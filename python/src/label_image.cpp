@@ -80,12 +80,12 @@ BothSums sum_both(block_runs::RowSource& labels, block_runs::RowSource& image, c
     return std::move(sums.front());
 }
 
-nb::dict columns_of(const LabelTable& table, const IntensitySums* intensities, const LabelForm& form, const Spacing& spacing) {
+nb::dict columns_of(const LabelTable& table, const IntensitySums* intensities, const LabelForm& form, const Spacing& spacing, int threads) {
     std::vector<std::size_t> order(table.labels.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return is_less(form.type, table.labels[a], table.labels[b]); });
-    Columns columns(order.size());
+    Columns columns(order.size(), threads);
     add_labels(columns, "label", form.type, [&](std::size_t row) { return table.labels[order[row]]; });
     add_properties(
         columns, [&](std::size_t row) { return table.sums(order[row]); }, form.axes, form.dimensions, spacing);
@@ -97,11 +97,12 @@ nb::dict columns_of(const LabelTable& table, const IntensitySums* intensities, c
 
 nb::dict measure_labels(const Array& labels, const Array* intensity, Background background, const Spacing& spacing, int threads) {
     const LabelForm form{labels.type(), Axes(labels, Order::c, Axes::none), labels.dimensions()};
+    const int threads_here = threads_of_call(threads, labels.bytes());
     std::optional<IntensitySums> intensities;
     const LabelSums sums = [&] {
         const nb::gil_scoped_release no_gil;
         LabelRows rows(labels, form.axes);
-        CallPool pool(threads_of_call(threads, labels.bytes()));
+        CallPool pool(threads_here);
         if (intensity) {
             LabelRows image(*intensity, form.axes);
             BothSums both = sum_both(rows.rows(), image.rows(), form.axes.extent, pool);
@@ -113,7 +114,7 @@ nb::dict measure_labels(const Array& labels, const Array* intensity, Background 
     const WideSums background_sums = background == Background::measured ? sums.background() : WideSums();
     LabelTable table{sums.labels(), [&](std::size_t i) { return i < sums.labels().size() ? sums[i] : background_sums; }};
     if (background_sums.n > 0) table.labels.push_back(0);
-    return columns_of(table, intensities ? &*intensities : nullptr, form, spacing);
+    return columns_of(table, intensities ? &*intensities : nullptr, form, spacing, threads_here);
 }
 
 nb::dict contacts_of_rows(block_runs::RowSource& rows, const LabelForm& form, Connectivity connectivity, int threads) {

@@ -39,7 +39,7 @@ BothSums sum_both(block_runs::RowSource& labels, block_runs::RowSource& image, c
 
 /// The columns of measure_labels().
 /// @param intensities null, or sums by the index of the label + 1
-nb::dict columns_of(const LabelTable& table, const IntensitySums* intensities, const LabelForm& form, const Spacing& spacing);
+nb::dict columns_of(const LabelTable& table, const IntensitySums* intensities, const LabelForm& form, const Spacing& spacing, int threads);
 
 /// The columns of contacts_of_labels(). Must be called with the GIL.
 /// @param threads at least 1

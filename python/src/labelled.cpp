@@ -19,8 +19,7 @@ block_runs::Request request_of(const Axes& axes, ScalarType type, const Options&
 }  // namespace
 
 Labelled::Labelled(const Array& voxels, const Array* mask, const Options& options)
-    : Components(Axes(voxels, options.order, options.slice_axis), voxels.dimensions(), voxels.type(), options),
-      pool_(threads_of_call(options.threads, voxels.bytes())) {
+    : Components(Axes(voxels, options.order, options.slice_axis), voxels.dimensions(), voxels.type(), options), pool_(threads()) {
     const nb::gil_scoped_release no_gil;
     const ForegroundPacker packer(voxels.type(), options.foreground);
     block_runs::StridedSource source(axes().view_of(voxels), packer, voxels.storage());

@@ -100,3 +100,10 @@ def flood_fill(array, connectivity, values=False, periodic=(), order="C", slice_
                     labels[to] = count
                     stack.append(to)
     return labels, count
+
+
+def equal_tables(got, want):
+    assert list(got) == list(want)
+    for name in want:
+        assert got[name].dtype == want[name].dtype
+        np.testing.assert_array_equal(got[name], want[name])

@@ -245,10 +245,3 @@ def cupy(monkeypatch, device):
 
 def labels_like(x, dtype="u4"):
     return np.full_like(x, 77, dtype=dtype)
-
-
-def equal_tables(got, want):
-    assert list(got) == list(want)
-    for name in want:
-        assert got[name].dtype == want[name].dtype
-        np.testing.assert_array_equal(got[name], want[name])

@@ -109,10 +109,3 @@ def check(arrays, x, connectivity):
     want, number = expected(x, connectivity)
     np.testing.assert_array_equal(arrays.get(labels), want)
     assert count == number
-
-
-def equal_tables(got, want):
-    assert list(got) == list(want)
-    for name in want:
-        assert got[name].dtype == want[name].dtype
-        np.testing.assert_array_equal(got[name], want[name])

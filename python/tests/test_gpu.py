@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import scipy.ndimage
 import voxcc
-from arrays import INTEGERS, random_array
-from real_gpu import CONNECTIVITIES, CuPyArrays, arrays, check, equal_tables, needs_gpu
+from arrays import INTEGERS, equal_tables, random_array
+from real_gpu import CONNECTIVITIES, CuPyArrays, arrays, check, needs_gpu
 
 pytestmark = needs_gpu
 

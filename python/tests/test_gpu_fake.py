@@ -10,8 +10,8 @@ import voxcc._frameworks
 import voxcc._gpu
 import voxcc.cc3d
 import voxcc.scipy
-from arrays import random_array
-from fake_gpu import CudaArray, Device, DlpackArray, Ndarray, X, cupy, device, equal_tables, labels_like
+from arrays import equal_tables, random_array
+from fake_gpu import CudaArray, Device, DlpackArray, Ndarray, X, cupy, device, labels_like
 from hypothesis import given
 from hypothesis import strategies as st
 

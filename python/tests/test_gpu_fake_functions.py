@@ -6,8 +6,8 @@ import voxcc
 import voxcc.cc3d
 import voxcc.scipy
 import voxcc.skimage
-from arrays import random_array
-from fake_gpu import CudaArray, Ndarray, X, cupy, device, equal_tables, labels_like
+from arrays import equal_tables, random_array
+from fake_gpu import CudaArray, Ndarray, X, cupy, device, labels_like
 
 
 def test_selections_and_tables(device):

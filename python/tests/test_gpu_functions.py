@@ -7,8 +7,8 @@ import voxcc
 import voxcc.cc3d
 import voxcc.scipy
 import voxcc.skimage
-from arrays import random_array, structure_of
-from real_gpu import CuPyArrays, PyTorchArrays, arrays, equal_tables, needs_gpu
+from arrays import equal_tables, random_array, structure_of
+from real_gpu import CuPyArrays, PyTorchArrays, arrays, needs_gpu
 
 pytestmark = needs_gpu
 

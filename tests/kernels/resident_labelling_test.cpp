@@ -153,7 +153,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("resident: sums are measured afterwards if there is no memory for one pass") {
+TEST_CASE("resident: sums are measured after painting if the memory is too small for both at once") {
     const Extent extent{64, 20, 20};
     std::vector<std::uint8_t> voxels(std::size_t(extent.voxels()));
     voxels.front() = voxels[1] = voxels.back() = 1;

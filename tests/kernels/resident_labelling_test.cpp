@@ -123,10 +123,6 @@ void check_mask(const std::vector<T>& v, oracle::Shape s, const block_runs::tile
     check(v, s, with_mask, [&](long i) { return v[i] != T{} && v[i] == v[i] && mask[i] != M{} && mask[i] == mask[i]; });
 }
 
-}  // namespace
-
-namespace {
-
 /// Host memory that refuses arrays like a full device.
 class FullMemory : public exec::Memory {
 public:

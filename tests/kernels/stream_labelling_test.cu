@@ -28,12 +28,11 @@ void check(const Extent& extent, int neighbours, int device, cudaStream_t stream
         const DeviceArray<Label> out(size);
         // The test does not wait for the copy; the labelling runs after it.
         REQUIRE(cudaMemcpyAsync(in.data, voxels.data(), size * sizeof(T), cudaMemcpyHostToDevice, stream) == cudaSuccess);
-        auto labelling = label_on_stream({in.data, scalar_type_of<T>(), extent, device, stream},
-                                         {.connectivity = *connectivity_of(neighbours), .rule = rule});
+        const StreamVolume volume{in.data, scalar_type_of<T>(), extent, device, stream};
+        const StreamOptions options{.connectivity = *connectivity_of(neighbours), .rule = rule};
+        auto labelling = label_on_stream(volume, options);
         labelling->paint(out.data, scalar_type_of<Label>());
         const auto count = labelling->send_count();
-        const DeviceArray<Label> out_with_sums(size);
-        const SumTable sums = labelling->paint_and_measure(out_with_sums.data, scalar_type_of<Label>());
         labelling.reset();  // the count and the labels are complete without it
         const auto right = oracle::flood_fill_by(
             shape, neighbours, {}, [&](long i) { return voxels[std::size_t(i)] != T{}; },
@@ -43,6 +42,8 @@ void check(const Extent& extent, int neighbours, int device, cudaStream_t stream
         REQUIRE(cudaMemcpyAsync(labels.data(), out.data, size * sizeof(Label), cudaMemcpyDeviceToHost, stream) == cudaSuccess);
         REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
         CHECK(std::vector<std::uint64_t>(labels.begin(), labels.end()) == right.of);
+        const DeviceArray<Label> out_with_sums(size);
+        const SumTable sums = label_on_stream(volume, options)->paint_and_measure(out_with_sums.data, scalar_type_of<Label>());
         REQUIRE(cudaMemcpy(labels.data(), out_with_sums.data, size * sizeof(Label), cudaMemcpyDeviceToHost) == cudaSuccess);
         CHECK(std::vector<std::uint64_t>(labels.begin(), labels.end()) == right.of);
         CHECK(oracle::equal(sums, oracle::sums_of(right, shape)));

@@ -104,8 +104,9 @@ def test_snakemake_on_a_cluster_that_kills_every_fifth_job(voxcc, one_run, optio
         (one_run / "cluster" / name).chmod(0o755)
     command = [sys.executable, "-m", "snakemake", "--snakefile", EXAMPLES / "Snakefile", "--directory", one_run, "--jobs", "3", "--executor",
                "cluster-generic", "--cluster-generic-submit-cmd", one_run / "cluster" / "submit", "--cluster-generic-status-cmd",
-               one_run / "cluster" / "status", "--max-status-checks-per-second", "10", "--seconds-between-status-checks", "1", "--latency-wait", "10", "--config",
-               f"input={one_run / 'in.nii.gz'}", "part_size=16", "batch=9", f"options={' '.join(options)}", f"voxcc={voxcc.program}"]  # fmt: skip
+               one_run / "cluster" / "status", "--max-status-checks-per-second", "10", "--seconds-between-status-checks", "1",
+               "--latency-wait", "10", "--config", f"input={one_run / 'in.nii.gz'}", "part_size=16", "batch=9",
+               f"options={' '.join(options)}", f"voxcc={voxcc.program}"]  # fmt: skip
     done = subprocess.run(command, cwd=one_run, capture_output=True, text=True, timeout=300, env=environment(one_run, voxcc))
     codes = [path.read_text().strip() for path in (one_run / "cluster").glob("*.code")]
     assert done.returncode == 0, done.stderr[-4000:]

@@ -70,6 +70,8 @@ protected:
     virtual std::vector<std::uint64_t> engine_sizes();
     /// See block_runs::Labelling::source_values().
     virtual std::vector<std::uint64_t> engine_values() = 0;
+    /// Sets the result of sums(), for labellings that have already added up the sums.
+    void set_sums(SumTable sums) { sums_ = std::move(sums); }
     /// Sets the number of each component by its number in the engine - 1. Must be called before select().
     void set_numbers(std::vector<std::uint64_t> numbers);
     /// The number of each component by its number in the engine - 1; 0 if it is dropped. Empty: the same numbers.

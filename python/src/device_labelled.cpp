@@ -34,7 +34,7 @@ void DeviceLabelled::paint(std::uintptr_t address, ScalarType type, Painted pain
 
 void DeviceLabelled::paint_and_measure(std::uintptr_t address, ScalarType type) {
     const nb::gil_scoped_release no_gil;
-    measured_ = labelling_->paint_and_measure(reinterpret_cast<void*>(address), type);
+    set_sums(labelling_->paint_and_measure(reinterpret_cast<void*>(address), type));
 }
 
 void DeviceLabelled::paint_numbers(std::uintptr_t address, ScalarType type, std::span<const std::uint64_t> numbers) {

@@ -35,7 +35,7 @@ public:
     /// @param address an array without gaps of the layout of the voxels
     void paint(std::uintptr_t address, ScalarType type, Painted painted);
     /// Writes the number of each voxel, and adds up the sums of the components for table(), in one pass if the engine can. Waits for the
-    /// stream. Must be called before any function that needs the sums.
+    /// stream.
     void paint_and_measure(std::uintptr_t address, ScalarType type);
     /// Starts to paint component k as numbers[k - 1], or as background if this is 0.
     /// @throw Error invalid_argument if the numbers are not one per component
@@ -48,7 +48,7 @@ public:
 
 protected:
     std::uint64_t engine_count() const override { return labelling_->count(); }
-    SumTable engine_sums() override { return measured_ ? *std::move(measured_) : labelling_->measure(); }
+    SumTable engine_sums() override { return labelling_->measure(); }
     std::vector<std::uint64_t> engine_values() override { return labelling_->source_values(); }
 
 private:
@@ -56,7 +56,6 @@ private:
 
     DeviceArray array_;                           // keeps the owner of the stream alive
     std::unique_ptr<StreamLabelling> labelling_;  // destroyed before its stream
-    std::optional<SumTable> measured_;            // by paint_and_measure()
 };
 
 }  // namespace voxcc::python

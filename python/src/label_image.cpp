@@ -97,12 +97,12 @@ nb::dict columns_of(const LabelTable& table, const IntensitySums* intensities, c
 
 nb::dict measure_labels(const Array& labels, const Array* intensity, Background background, const Spacing& spacing, int threads) {
     const LabelForm form{labels.type(), Axes(labels, Order::c, Axes::none), labels.dimensions()};
-    const int threads_here = threads_of_call(threads, labels.bytes());
+    threads = threads_of_call(threads, labels.bytes());
     std::optional<IntensitySums> intensities;
     const LabelSums sums = [&] {
         const nb::gil_scoped_release no_gil;
         LabelRows rows(labels, form.axes);
-        CallPool pool(threads_here);
+        CallPool pool(threads);
         if (intensity) {
             LabelRows image(*intensity, form.axes);
             BothSums both = sum_both(rows.rows(), image.rows(), form.axes.extent, pool);
@@ -114,7 +114,7 @@ nb::dict measure_labels(const Array& labels, const Array* intensity, Background 
     const WideSums background_sums = background == Background::measured ? sums.background() : WideSums();
     LabelTable table{sums.labels(), [&](std::size_t i) { return i < sums.labels().size() ? sums[i] : background_sums; }};
     if (background_sums.n > 0) table.labels.push_back(0);
-    return columns_of(table, intensities ? &*intensities : nullptr, form, spacing, threads_here);
+    return columns_of(table, intensities ? &*intensities : nullptr, form, spacing, threads);
 }
 
 nb::dict contacts_of_rows(block_runs::RowSource& rows, const LabelForm& form, Connectivity connectivity, int threads) {

@@ -17,16 +17,28 @@ namespace voxcc::io {
 struct KeptFiles;
 class OutputFiles;
 
-/// Transform from voxel indices to world positions in mm, RAS+: rows x, y, z; columns i, j, k and the translation.
+/// Transform from voxel indices to world positions, RAS+: rows x, y, z; columns i, j, k and the translation.
 using Affine = std::array<std::array<double, 4>, 3>;
 
 /// @return whether all numbers are finite and the three steps are linearly independent; other programs refuse other affines
 bool is_invertible(const Affine& affine);
 
-/// Position and size of the voxels. Without an affine, a position is index times spacing; without a spacing, the spacing is 1.
+/// The size of the voxels: the steps along i, j and k.
+struct VoxelSize {
+    std::array<double, 3> steps{1, 1, 1};
+    LengthUnit unit = LengthUnit::mm;
+};
+
+/// Position and size of the voxels, in the unit of the file. Without an affine, a position is index times spacing. Without affine and
+/// spacing, the voxels have no known size.
+// an ImageJ TIFF with "unit=micron"  ->  {.spacing = {0.26, 0.26, 0.29}, .unit = um, .source = "the metadata of ImageJ"}
 struct Geometry {
-    std::optional<Affine> affine;                  // empty if the file has none; may be singular or NaN
-    std::optional<std::array<double, 3>> spacing;  // mm per step along i, j, k; empty if the file has none
+    std::optional<Affine> affine{};                  // empty if the file has none; may be singular or NaN
+    std::optional<std::array<double, 3>> spacing{};  // steps along i, j, k, NaN for a missing one; empty if the file has none
+    std::optional<LengthUnit> unit{};                // of all lengths; empty: unknown, so that only their ratios have a meaning
+    std::string source{};                            // where the file states them: "sform"; empty without affine and spacing
+    std::vector<std::string> notes{};                // findings about size and unit, one line each; not for a size that the caller states
+    bool has_size() const { return affine || spacing; }
 };
 
 /// value = stored * slope + intercept
@@ -99,7 +111,6 @@ struct VolumeInfo {
     std::optional<StoredChunks> chunks;   // of Zarr arrays; else empty
     Scaling scaling;
     Geometry geometry;
-    std::optional<LengthUnit> unit;     // of lengths in the file, if the file states it; `geometry` is in mm
     std::string dataset;                // path inside the HDF5 file or Zarr store; else empty
     std::vector<Dataset> datasets;      // all datasets of the HDF5 file, all arrays of the Zarr store
     std::vector<std::string> warnings;  // findings that are not errors, one line each
@@ -133,9 +144,9 @@ struct RawLayout {
 };
 
 struct OpenOptions {
-    std::string dataset{};                           // HDF5, Zarr; empty: the only dataset that can be a volume
-    std::optional<std::int64_t> volume{};            // 0-based; required if the file holds several
-    std::optional<std::array<double, 3>> spacing{};  // mm, replaces the spacing of the file
+    std::string dataset{};                 // HDF5, Zarr; empty: the only dataset that can be a volume
+    std::optional<std::int64_t> volume{};  // 0-based; required if the file holds several
+    std::optional<VoxelSize> size{};       // replaces the size of the file; the directions of its axes remain
     ExternalFiles external = ExternalFiles::refuse;
     MissingChunks missing_chunks = MissingChunks::fill;
     Colours colours = Colours::refuse;
@@ -177,6 +188,11 @@ public:
     virtual bool reads_anywhere() const { return false; }
     /// Returns to row 0.
     virtual void rewind() = 0;
+    /// Replaces the geometry. A header of the file that states another one is no longer copied to outputs.
+    void place(Geometry geometry) {
+        info_.geometry = std::move(geometry);
+        info_.native.reset();
+    }
     /// Promises that the voxels are read once, by this reader only. A reader of a pipe then keeps no copy of them. Must be called before
     /// the first row is read.
     virtual void read_once() {}
@@ -197,6 +213,7 @@ public:
     }
 
 protected:
+    friend std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOptions& options);  // completes info_
     VolumeInfo info_;
 };
 

@@ -8,6 +8,7 @@
 #include "io/mgh/mgh_header.h"
 #include "io/nifti/nifti_header.h"
 #include "io/npy/npy_header.h"
+#include "io/orientation.h"
 #include "io/pipe_input.h"
 #include "io/zarr/is_zarr.h"
 
@@ -114,6 +115,33 @@ void refuse_itk_for_pipe(const std::string& path) {
     if (pipe_identity(path)) throw Error(ErrorKind::unsupported_by_reader, path, "ITK does not read from a pipe", "voxcc");
 }
 
+/// Completes the description by a reader: the size of the voxels that the caller states, or the findings about the size in the file.
+void complete(VolumeInfo& info, const OpenOptions& options) {
+    if (options.size) {
+        info.geometry = with_size(std::move(info.geometry), *options.size);
+        info.native.reset();  // it states another size, so a writer must not copy it
+        return;
+    }
+    info.geometry = without_default_size(std::move(info.geometry));
+    for (const std::string& note : info.geometry.notes) info.warnings.push_back(note);
+}
+
+std::unique_ptr<VolumeReader> open_by_format(const std::string& path, const OpenOptions& options) {
+    const Format format = recognise(path, options);
+    if (options.reader != ReaderChoice::itk || !format.by_itk) return format.open(path, options);
+    refuse_itk_for_pipe(path);
+    const auto lock = lock_for(*format.by_itk);
+    return open_compared(path, *format.by_itk, options, [&](const OpenOptions& of_own) { return format.open(path, of_own); });
+}
+
+VolumeInfo describe_by_format(const std::string& path, const OpenOptions& options) {
+    const Format format = recognise(path, options);
+    if (options.reader != ReaderChoice::itk || !format.by_itk) return format.describe(path, options);
+    refuse_itk_for_pipe(path);
+    const auto lock = lock_for(*format.by_itk);
+    return describe_compared(path, *format.by_itk, options, [&](const OpenOptions& of_own) { return format.describe(path, of_own); });
+}
+
 }  // namespace
 
 bool is_volume_path(const std::string& path) {
@@ -122,21 +150,15 @@ bool is_volume_path(const std::string& path) {
 }
 
 std::unique_ptr<VolumeReader> open_volume(const std::string& name, const OpenOptions& options) {
-    const std::string& path = path_to_open(name);
-    const Format format = recognise(path, options);
-    if (options.reader != ReaderChoice::itk || !format.by_itk) return format.open(path, options);
-    refuse_itk_for_pipe(path);
-    const auto lock = lock_for(*format.by_itk);
-    return open_compared(path, *format.by_itk, options, [&](const OpenOptions& of_own) { return format.open(path, of_own); });
+    auto reader = open_by_format(path_to_open(name), options);
+    complete(reader->info_, options);
+    return reader;
 }
 
 VolumeInfo describe_volume(const std::string& name, const OpenOptions& options) {
-    const std::string& path = path_to_open(name);
-    const Format format = recognise(path, options);
-    if (options.reader != ReaderChoice::itk || !format.by_itk) return format.describe(path, options);
-    refuse_itk_for_pipe(path);
-    const auto lock = lock_for(*format.by_itk);
-    return describe_compared(path, *format.by_itk, options, [&](const OpenOptions& of_own) { return format.describe(path, of_own); });
+    VolumeInfo info = describe_by_format(path_to_open(name), options);
+    complete(info, options);
+    return info;
 }
 
 std::vector<std::string> files_of_volume(const std::string& name, const OpenOptions& options) {

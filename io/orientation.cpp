@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace voxcc::io {
 namespace {
@@ -47,6 +48,17 @@ Vector3 spacing_of(const Affine& affine) {
     return {length(steps.columns[0]), length(steps.columns[1]), length(steps.columns[2])};
 }
 
+std::optional<Vector3> spacing_of(const Geometry& geometry) {
+    if (geometry.spacing || !geometry.affine) return geometry.spacing;
+    return spacing_of(*geometry.affine);
+}
+
+std::string text_of_steps(const Vector3& steps) {
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(), "%.6g x %.6g x %.6g", steps[0], steps[1], steps[2]);
+    return text.data();
+}
+
 bool is_invertible(const Affine& affine) {
     for (const auto& row : affine)
         for (const double value : row)
@@ -58,22 +70,44 @@ bool is_invertible(const Affine& affine) {
     return std::abs(volume) > 1e-9 * length(i) * length(j) * length(k);
 }
 
-Geometry in_millimetres(Geometry geometry, LengthUnit unit) {
-    if (geometry.affine)
-        for (auto& row : *geometry.affine)
-            for (double& value : row) value = in_millimetres(value, unit);
-    if (geometry.spacing)
-        for (double& step : *geometry.spacing) step = in_millimetres(step, unit);
+Geometry usable(Geometry geometry) {
+    const auto is_usable = [](double step) { return step > 0 && std::isfinite(step); };
+    if (geometry.affine && !is_invertible(*geometry.affine)) geometry.affine.reset();
+    if (geometry.spacing && !std::ranges::all_of(*geometry.spacing, is_usable)) geometry.spacing.reset();
     return geometry;
 }
 
-void replace_spacing(Geometry& geometry, const Vector3& spacing) {
-    geometry.spacing = spacing;
+Geometry in_unit(Geometry geometry, LengthUnit unit) {
+    if (!geometry.has_size()) return geometry;
+    if (!geometry.unit) throw Error(ErrorKind::internal, "geometry", "an unknown unit of length");
+    if (geometry.affine)
+        for (auto& row : *geometry.affine)
+            for (double& value : row) value = converted(value, *geometry.unit, unit);
+    if (geometry.spacing)
+        for (double& step : *geometry.spacing) step = converted(step, *geometry.unit, unit);
+    geometry.unit = unit;
+    return geometry;
+}
+
+Geometry with_size(Geometry geometry, const VoxelSize& size) {
     if (geometry.affine && !is_invertible(*geometry.affine)) geometry.affine.reset();
-    if (!geometry.affine) return;
+    if (geometry.affine && !geometry.unit)
+        for (auto& row : *geometry.affine) row[3] = 0;
+    if (geometry.unit) geometry = in_unit(geometry, size.unit);
+    geometry.spacing = size.steps;
+    geometry.unit = size.unit;
+    geometry.source = "the caller";
+    geometry.notes.clear();
+    if (!geometry.affine) return geometry;
     const Vector3 old = spacing_of(*geometry.affine);
     for (auto& row : *geometry.affine)
-        for (std::size_t column = 0; column < 3; ++column) row[column] *= spacing[column] / old[column];
+        for (std::size_t column = 0; column < 3; ++column) row[column] *= size.steps[column] / old[column];
+    return geometry;
+}
+
+Geometry without_default_size(Geometry geometry) {
+    if (geometry.unit || geometry.affine || geometry.spacing != Vector3{1, 1, 1}) return geometry;
+    return {.notes = std::move(geometry.notes)};
 }
 
 bool is_same_place(const Affine& a, const Affine& b) {

@@ -73,21 +73,71 @@ std::optional<Geometry> itk_geometry(const File& file, const std::string& image)
     Geometry geometry;
     geometry.affine = affine_from(steps, Anatomical::lps);
     geometry.spacing = {(*spacing)[0], (*spacing)[1], n == 3 ? (*spacing)[2] : 1.0};
+    geometry.unit = LengthUnit::mm;
+    geometry.source = "the datasets of ITK";
     return geometry;
 }
 
-// Converts voxel sizes along z, y, x to mm along x, y, z.
-std::optional<std::array<double, 3>> spacing_from(const std::vector<double>& zyx, LengthUnit unit) {
+// Sizes along z, y, x as steps along x, y, z. Nothing if they are not three positive numbers.
+std::optional<Vector3> steps_from(const std::vector<double>& zyx) {
     if (zyx.size() != 3) return {};
     for (const double size : zyx)
         if (!std::isfinite(size) || size <= 0) return {};
-    return std::array{in_millimetres(zyx[2], unit), in_millimetres(zyx[1], unit), in_millimetres(zyx[0], unit)};
+    return Vector3{zyx[2], zyx[1], zyx[0]};
 }
 
 std::optional<LengthUnit> unit_in(std::string_view text) {
     constexpr std::string_view axes = " (z,y,x)";
     if (text.ends_with(axes)) text.remove_suffix(axes.size());
     return length_unit(text);
+}
+
+/// The attribute `unit`.
+struct StatedUnit {
+    bool is_present = false;
+    std::optional<LengthUnit> unit;  // empty: not a known unit of length
+};
+
+StatedUnit stated_unit(const File& file, const StoredDataset& dataset) {
+    const auto text = text_attribute(file, dataset.id, "unit");
+    if (!text || text->size() != 1) return {};
+    return {true, unit_in(text->front())};
+}
+
+// The spacing from the attribute `element_size_um` or `resolution`.
+Geometry spacing_in(const StoredDataset& dataset, const StatedUnit& stated) {
+    Geometry geometry;
+    const auto um = number_attribute(dataset.id, "element_size_um");
+    const auto resolution = um ? std::nullopt : number_attribute(dataset.id, "resolution");
+    if (!um && !resolution) return geometry;
+    const std::string name = um ? "element_size_um" : "resolution";
+    geometry.spacing = steps_from(um ? *um : *resolution);
+    if (!geometry.spacing) {
+        geometry.notes.push_back(name + " of " + dataset.path + " is not three positive numbers and is not used");
+        return geometry;
+    }
+    geometry.unit = um ? LengthUnit::um : stated.unit;
+    geometry.source = "the attribute " + name;
+    return um && stated.unit ? in_unit(geometry, *stated.unit) : geometry;
+}
+
+// Sets the affine, which replaces the spacing. Notes a spacing that differs from the affine.
+void place(Geometry& geometry, const Affine& affine, const StatedUnit& stated) {
+    Geometry placed{.affine = affine, .spacing = spacing_of(affine), .unit = LengthUnit::mm, .source = "the attribute affine"};
+    if (stated.is_present && !stated.unit) placed.unit.reset();
+    else if (stated.unit) placed = in_unit(placed, *stated.unit);
+    placed.notes = std::move(geometry.notes);
+    const bool are_comparable = geometry.spacing && geometry.unit && placed.unit && is_invertible(affine);
+    const Geometry other = are_comparable ? in_unit(geometry, *placed.unit) : placed;
+    constexpr double noticeable = 1e-3;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (std::abs((*placed.spacing)[axis] - (*other.spacing)[axis]) <= noticeable * (*other.spacing)[axis]) continue;
+        placed.notes.push_back("the affine, which is used, states voxels of " + text_of_steps(*placed.spacing) + ", but " +
+                               geometry.source.substr(std::string_view("the attribute ").size()) + " states " +
+                               text_of_steps(*other.spacing));
+        break;
+    }
+    geometry = std::move(placed);
 }
 
 }  // namespace
@@ -131,28 +181,17 @@ Axes axes_of(const File& file, const StoredDataset& dataset) {
     return axes;
 }
 
-StatedGeometry geometry_of(const File& file, const StoredDataset& dataset, std::vector<std::string>& warnings) {
+Geometry geometry_of(const File& file, const StoredDataset& dataset) {
     if (const auto image = itk_image(dataset.path))
-        if (const auto geometry = itk_geometry(file, *image)) return {*geometry, {}};
-    StatedGeometry stated;
-    Geometry& geometry = stated.geometry;
-    if (const auto numbers = number_attribute(dataset.id, "affine"); numbers && numbers->size() == 16) {
-        geometry.affine.emplace();
-        for (std::size_t i = 0; i < 12; ++i) (*geometry.affine)[i / 4][i % 4] = (*numbers)[i];
-    }
-    std::optional<LengthUnit> unit;
-    if (const auto um = number_attribute(dataset.id, "element_size_um")) {
-        unit = LengthUnit::um;
-        geometry.spacing = spacing_from(*um, *unit);
-        if (!geometry.spacing) warnings.push_back("element_size_um of " + dataset.path + " is not three positive numbers and is not used");
-    } else if (const auto resolution = number_attribute(dataset.id, "resolution")) {
-        const auto text = text_attribute(file, dataset.id, "unit");
-        if (text && text->size() == 1) unit = unit_in(text->front());
-        if (unit) geometry.spacing = spacing_from(*resolution, *unit);
-        if (!geometry.spacing) warnings.push_back("resolution of " + dataset.path + " has no clear unit and is not used; give the spacing");
-    }
-    if (geometry.spacing && !geometry.affine) stated.unit = unit;  // an affine is in mm
-    return stated;
+        if (const auto geometry = itk_geometry(file, *image)) return *geometry;
+    const StatedUnit stated = stated_unit(file, dataset);
+    Geometry geometry = spacing_in(dataset, stated);
+    const auto numbers = number_attribute(dataset.id, "affine");
+    if (!numbers || numbers->size() != 16) return geometry;
+    Affine affine{};
+    for (std::size_t i = 0; i < 12; ++i) affine[i / 4][i % 4] = (*numbers)[i];
+    place(geometry, affine, stated);
+    return geometry;
 }
 
 }  // namespace voxcc::io::hdf5

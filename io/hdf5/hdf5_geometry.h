@@ -24,13 +24,11 @@ Axes axes_of(const File& file, const StoredDataset& dataset);
 
 /// Reads the geometry from, in this order:
 ///  - Spacing, Origin and Directions of ITK beside /ITKImage/N/VoxelData (LPS, converted to RAS),
-///  - `affine` (4x4 numbers, voxel i j k to RAS mm, as voxcc writes) and `element_size_um` (z, y, x; as PlantSeg and voxcc write),
-///  - `resolution` (z, y, x) if `unit` is a unit of length.
-/// Unclear attributes are reported in `warnings`.
-struct StatedGeometry {
-    Geometry geometry;
-    std::optional<LengthUnit> unit;  // of the attribute that gives the spacing; empty if an affine gives it
-};
-StatedGeometry geometry_of(const File& file, const StoredDataset& dataset, std::vector<std::string>& warnings);
+///  - `affine` (4x4 numbers, voxel i j k to RAS mm, as voxcc writes), beside `element_size_um` or `resolution`,
+///  - `element_size_um` (z, y, x; as PlantSeg and voxcc write),
+///  - `resolution` (z, y, x) in `unit`.
+/// Lengths are in the unit of the attribute `unit` if it is a unit of length. Otherwise an affine is in mm, element_size_um is in um, and
+/// the unit of `resolution` is unknown. The notes state which attributes are unclear or contradict each other.
+Geometry geometry_of(const File& file, const StoredDataset& dataset);
 
 }  // namespace voxcc::io::hdf5

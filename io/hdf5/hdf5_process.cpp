@@ -2,7 +2,6 @@
 
 #include "io/formats.h"
 #include "io/hdf5/hdf5_library.h"
-#include "io/orientation.h"
 
 namespace voxcc::io::hdf5 {
 namespace {
@@ -80,7 +79,7 @@ void add_warnings(const File& file, const Listing& listing, VolumeInfo& info) {
     info.warnings.insert(info.warnings.end(), listing.warnings.begin(), listing.warnings.end());
 }
 
-VolumeInfo info_of(const File& file, const StoredDataset& dataset, const Axes& axes, const OpenOptions& options) {
+VolumeInfo info_of(const File& file, const StoredDataset& dataset, const Axes& axes) {
     VolumeInfo info;
     info.path = file.path();
     info.format = "HDF5";
@@ -91,10 +90,7 @@ VolumeInfo info_of(const File& file, const StoredDataset& dataset, const Axes& a
     info.stored_type = dataset.element.name;
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
     info.volumes = axes.count(dataset);
-    const StatedGeometry stated = geometry_of(file, dataset, info.warnings);
-    info.geometry = stated.geometry;
-    info.unit = stated.unit;
-    if (options.spacing) replace_spacing(info.geometry, *options.spacing);
+    info.geometry = geometry_of(file, dataset);
     info.dataset = dataset.path;
     info.datasets = {{dataset.path, dataset.element.name, {dataset.shape.begin(), dataset.shape.end()}}};
     return info;
@@ -133,7 +129,7 @@ void serve_volume(Channel& channel, const InputFile& input, const OpenOptions& o
     StoredDataset dataset = open_dataset(file, options.dataset.empty() ? choose(file, listing) : options.dataset, options.external);
     const Axes axes = axes_of(file, dataset);
     const std::int64_t volume = chosen_volume(file, dataset, axes, options);
-    VolumeInfo info = info_of(file, dataset, axes, options);
+    VolumeInfo info = info_of(file, dataset, axes);
     if (!listing.datasets.empty()) info.datasets = listing.datasets;
     add_warnings(file, listing, info);
     const LibraryVoxels voxels(file, std::move(dataset), axes, volume);
@@ -162,7 +158,7 @@ void serve_description(Channel& channel, const InputFile& input, const OpenOptio
     if (!options.dataset.empty() || listing.candidates.size() == 1) {
         const std::string chosen = options.dataset.empty() ? listing.candidates.front() : options.dataset;
         const StoredDataset dataset = open_dataset(file, chosen, options.external);
-        info = info_of(file, dataset, axes_of(file, dataset), options);
+        info = info_of(file, dataset, axes_of(file, dataset));
     }
     info.path = input.path();
     info.format = "HDF5";

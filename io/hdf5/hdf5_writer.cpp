@@ -16,8 +16,9 @@ using namespace hdf5;
 /// Layout of the file:
 ///  - dataset "/labels", "/values", "/sizes" or "/mask", by the content: axes z, y, x (y, x for a 2D image; t, z, y, x for several
 ///    volumes); chunks of zeros are not stored;
-///  - attribute "element_size_um": 3 doubles z, y, x, if the spacing is known (as in PlantSeg);
+///  - attribute "element_size_um": 3 doubles z, y, x, if the spacing is known (as in PlantSeg); "resolution" if its unit is not known;
 ///  - attribute "affine": 4x4 doubles, voxel (i, j, k, 1) to RAS mm, if the input has an affine;
+///  - attribute "unit": the unit of the input, if a reader would assume another one without it;
 ///  - attribute "axes": the text "zyx" ("yx", "tzyx"), of fixed length;
 ///  - attribute "DIMENSION_LABELS" of several volumes: the names of the axes, as in the HDF5 specification of dimension scales.
 std::string dataset_path(Content content) { return "/" + name_of(content); }
@@ -190,19 +191,7 @@ private:
     }
 
     void describe(const VolumeInfo& like) {
-        const Geometry& geometry = like.geometry;
-        std::optional<Vector3> spacing = geometry.spacing;
-        if (!spacing && geometry.affine) spacing = spacing_of(*geometry.affine);
-        if (spacing && std::all_of(spacing->begin(), spacing->end(), [](double mm) { return std::isfinite(mm) && mm > 0; })) {
-            const std::array<double, 3> um{(*spacing)[2] * 1e3, (*spacing)[1] * 1e3, (*spacing)[0] * 1e3};
-            put_attribute("element_size_um", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {3}, um.data());
-        }
-        if (geometry.affine) {
-            std::array<std::array<double, 4>, 4> affine{};
-            std::copy(geometry.affine->begin(), geometry.affine->end(), affine.begin());
-            affine[3] = {0, 0, 0, 1};
-            put_attribute("affine", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {4, 4}, affine.data());
-        }
+        describe_geometry(like.geometry);
         const std::string axes = flat_ ? "yx" : volumes_ > 1 ? "tzyx" : "zyx";
         const Id text = text_type(axes.size());
         put_attribute("axes", text, text, {1}, axes.data());
@@ -210,6 +199,29 @@ private:
         const Id label = text_type(H5T_VARIABLE);
         const std::array<const char*, 4> labels{"t", "z", "y", "x"};
         put_attribute("DIMENSION_LABELS", label, label, {labels.size()}, labels.data());
+    }
+
+    void describe_geometry(const Geometry& of_volume) {
+        const Geometry geometry = usable(of_volume);
+        const std::optional<Vector3> spacing = spacing_of(geometry);
+        if (spacing) {
+            std::array<double, 3> zyx{(*spacing)[2], (*spacing)[1], (*spacing)[0]};
+            if (geometry.unit)
+                for (double& step : zyx) step = converted(step, *geometry.unit, LengthUnit::um);
+            put_attribute(geometry.unit ? "element_size_um" : "resolution", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {3}, zyx.data());
+        }
+        if (geometry.affine) {
+            const Geometry placed = geometry.unit ? in_unit(geometry, LengthUnit::mm) : geometry;
+            std::array<std::array<double, 4>, 4> affine{};
+            std::copy(placed.affine->begin(), placed.affine->end(), affine.begin());
+            affine[3] = {0, 0, 0, 1};
+            put_attribute("affine", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {4, 4}, affine.data());
+        }
+        const LengthUnit assumed = geometry.affine ? LengthUnit::mm : LengthUnit::um;  // by a reader, without the attribute
+        if (!geometry.has_size() || geometry.unit == assumed) return;
+        const std::string name(geometry.unit ? name_of(*geometry.unit) : "unknown");
+        const Id text = text_type(name.size());
+        put_attribute("unit", text, text, {1}, name.data());
     }
 
     Id text_type(std::size_t length) {

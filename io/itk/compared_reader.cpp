@@ -83,24 +83,28 @@ std::optional<std::string> difference(const Geometry& own, const Geometry& of_it
     return "the spacing that ITK reads is not the spacing that voxcc reads";
 }
 
-// ITK does not convert the units of NRRD and MetaImage.
-Geometry geometry_of_itk(const VolumeInfo& own, Geometry of_itk, ItkFormat format, const OpenOptions& options) {
-    if ((format != ItkFormat::nrrd && format != ItkFormat::metaimage) || !own.unit) return of_itk;
-    of_itk = in_millimetres(of_itk, *own.unit);
-    if (options.spacing) replace_spacing(of_itk, *options.spacing);
+// ITK does not convert the units of NRRD and MetaImage, and has a size for each file. All other lengths are converted to the unit of the
+// own reader.
+Geometry geometry_of_itk(const Geometry& own, Geometry of_itk, ItkFormat format) {
+    if (!own.has_size()) return {};
+    if (format == ItkFormat::nrrd || format == ItkFormat::metaimage || !own.unit) of_itk.unit = own.unit;
+    else of_itk = in_unit(of_itk, *own.unit);
+    of_itk.source = own.source;
     return of_itk;
 }
 
-// Describes the volume of both readers: format and storage from the own reader, type and geometry from ITK. The values of ITK are scaled.
-VolumeInfo merged(VolumeInfo own, const VolumeInfo& of_itk, ItkFormat format, const OpenOptions& options) {
+// Describes the volume of both readers: format and storage from the own reader, type and position from ITK. The values of ITK are scaled.
+VolumeInfo merged(VolumeInfo own, const VolumeInfo& of_itk, ItkFormat format) {
     if (own.extent != of_itk.extent || own.volumes != of_itk.volumes)
         throw not_by_itk(own.path, "ITK reads the extent " + text_of(of_itk) + ", voxcc reads " + text_of(own));
     // The own reader reads no position of several volumes, so that of ITK cannot be checked and is left out.
     if (format == ItkFormat::hdf5 && own.volumes == 1) require_same_place(own, of_itk.geometry);
-    const Geometry geometry = geometry_of_itk(own, of_itk.geometry, format, options);
+    Geometry geometry = geometry_of_itk(own.geometry, of_itk.geometry, format);
     if (const auto warning = difference(own.geometry, geometry)) own.warnings.push_back(*warning);
     own.type = of_itk.type;
-    if (format != ItkFormat::hdf5) own.geometry = geometry;
+    // ITK does not read the metadata of ImageJ and OME, and has the step 1 where a size is not complete.
+    const bool is_complete = usable(own.geometry).has_size();
+    if (format != ItkFormat::hdf5 && format != ItkFormat::tiff && is_complete) own.geometry = std::move(geometry);
     own.scaling = {};
     own.native = nullptr;  // a label volume gets the geometry of ITK, not the header of the file
     return own;
@@ -120,9 +124,9 @@ std::vector<double> to_doubles(ScalarType type, std::span<const std::byte> bytes
 
 class ComparedReader final : public VolumeReader {
 public:
-    ComparedReader(std::unique_ptr<VolumeReader> own, std::unique_ptr<VolumeReader> of_itk, ItkFormat format, const OpenOptions& options)
+    ComparedReader(std::unique_ptr<VolumeReader> own, std::unique_ptr<VolumeReader> of_itk, ItkFormat format)
         : own_(std::move(own)), itk_(std::move(of_itk)) {
-        info_ = merged(own_->info(), itk_->info(), format, options);
+        info_ = merged(own_->info(), itk_->info(), format);
     }
     void read_rows(RowRange rows, std::byte* to) override {
         const std::int64_t voxels = rows.count * info_.extent.nx;
@@ -186,13 +190,13 @@ private:
 std::unique_ptr<VolumeReader> open_compared(const std::string& path, ItkFormat format, const OpenOptions& options,
                                             const std::function<std::unique_ptr<VolumeReader>(const OpenOptions&)>& open_own) {
     auto own = by_own_reader(path, format, options, open_own);
-    return std::make_unique<ComparedReader>(std::move(own), open_itk_reader(path, format, options), format, options);
+    return std::make_unique<ComparedReader>(std::move(own), open_itk_reader(path, format, options), format);
 }
 
 VolumeInfo describe_compared(const std::string& path, ItkFormat format, const OpenOptions& options,
                              const std::function<VolumeInfo(const OpenOptions&)>& describe_own) {
     VolumeInfo own = by_own_reader(path, format, options, describe_own);
-    return merged(std::move(own), open_itk_reader(path, format, options)->info(), format, options);
+    return merged(std::move(own), open_itk_reader(path, format, options)->info(), format);
 }
 
 }  // namespace voxcc::io

@@ -114,7 +114,7 @@ void check_steps(const std::string& folder, const std::vector<Slice>& slices, st
 
 class DicomSeriesReader : public VolumeReader {
 public:
-    DicomSeriesReader(const std::string& folder, const OpenOptions& options) {
+    explicit DicomSeriesReader(const std::string& folder) {
         with_itk(folder, [&] {
             for (const std::string& path : files_of_series(folder)) slices_.push_back(with_itk(path, [&] { return read_header(path); }));
         });
@@ -134,7 +134,8 @@ public:
             steps.columns[2][row] = (last.steps.origin[row] - first.steps.origin[row]) / double(slices_.size() - 1);
         info_.geometry.affine = affine_from(steps, Anatomical::lps);
         info_.geometry.spacing = spacing_of(*info_.geometry.affine);
-        if (options.spacing) replace_spacing(info_.geometry, *options.spacing);
+        info_.geometry.unit = LengthUnit::mm;
+        info_.geometry.source = "the positions of the slices";
     }
     void read_rows(RowRange rows, std::byte* to) override {
         const std::int64_t ny = info_.extent.ny, row_bytes = info_.extent.nx * size_of(info_.type);
@@ -170,8 +171,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<VolumeReader> open_dicom_series(const std::string& folder, const OpenOptions& options) {
-    return std::make_unique<DicomSeriesReader>(folder, options);
+std::unique_ptr<VolumeReader> open_dicom_series(const std::string& folder, const OpenOptions&) {
+    return std::make_unique<DicomSeriesReader>(folder);
 }
 
 }  // namespace voxcc::io

@@ -3,7 +3,6 @@
 #include "io/formats.h"
 #include "io/itk/compared_reader.h"
 #include "io/itk/dicom_guard.h"
-#include "io/orientation.h"
 #include "io/process/isolated_reader.h"
 #include "io/text/metaimage_header.h"
 #include "io/text/nrrd_header.h"
@@ -24,7 +23,6 @@ std::optional<StoredVolume> parse_stored(const std::string& path, const OpenOpti
     std::optional<StoredVolume> stored;
     if (is_nrrd(file)) stored = parse_nrrd(path, options.external);
     else if (is_metaimage(file)) stored = parse_metaimage(path, options.external);
-    if (stored && options.spacing) replace_spacing(stored->info.geometry, *options.spacing);
     return stored;
 }
 

@@ -61,7 +61,6 @@ public:
         : format_(format), colours_(is_picture(format) ? options.colours : Colours::refuse), volume_(options.volume.value_or(0)) {
         info_.path = path;
         with_itk(path, [&] { open(); });
-        if (options.spacing) replace_spacing(info_.geometry, *options.spacing);
     }
     void read_rows(RowRange rows, std::byte* to) override {
         const std::int64_t ny = info_.extent.ny, row_bytes = info_.extent.nx * size_of(info_.type);
@@ -123,8 +122,9 @@ private:
             const Affine affine = affine_from(lps_steps_of(*image_), Anatomical::lps);
             if (format_ != ItkFormat::tiff) info_.geometry.affine = affine;  // a TIFF has no orientation
             info_.geometry.spacing = spacing_of(affine);
+            info_.geometry.unit = is_mrc(format_) ? LengthUnit::angstrom : LengthUnit::mm;
+            info_.geometry.source = "the header";
         }
-        if (is_mrc(format_)) info_.warnings.push_back("MRC gives lengths in angstrom; they are taken as mm");
     }
     std::int64_t voxel_bytes() const { return std::int64_t(image_->GetComponentSize()) * image_->GetNumberOfComponents(); }
     void load(std::int64_t slice) {

@@ -31,7 +31,7 @@ std::string stored_type_of(const std::vector<Jpeg2000Samples>& components) {
     return text;
 }
 
-VolumeInfo info_of(const InputFile& file, const Codestream& codestream, const OpenOptions& options) {
+VolumeInfo info_of(const InputFile& file, const Codestream& codestream) {
     VolumeInfo info;
     info.path = file.path();
     info.format = "JPEG 2000";
@@ -42,7 +42,6 @@ VolumeInfo info_of(const InputFile& file, const Codestream& codestream, const Op
     info.dimensions = 2;
     info.volumes = std::int64_t(codestream.components.size());
     if (info.volumes > 1) info.volume_axes = info.page_axes = {{"C", info.volumes}};
-    if (options.spacing) info.geometry.spacing = options.spacing;
     if (!codestream.is_lossless) info.warnings.emplace_back("its compression changes values; thresholds and borders are not exact");
     if (codestream.unused_bytes > 0) info.warnings.push_back(ignored_bytes(codestream.unused_bytes, "the end of the image"));
     return info;
@@ -53,7 +52,7 @@ class Jpeg2000Reader final : public VolumeReader {
 public:
     Jpeg2000Reader(const std::string& path, const OpenOptions& options)
         : file_(path), codestream_(read_codestream(file_)), component_(std::size_t(options.volume.value_or(0))) {
-        info_ = info_of(file_, codestream_, options);
+        info_ = info_of(file_, codestream_);
         if (component_ >= codestream_.components.size()) throw Error(ErrorKind::changed_file, path, "has changed while it was read");
     }
     void read_rows(RowRange rows, std::byte* to) override {
@@ -96,7 +95,7 @@ std::unique_ptr<VolumeReader> open_jpeg2000(const std::string& path, const OpenO
     refuse_itk(path, options);
     const InputFile file(path);
     const Codestream codestream = read_codestream(file);
-    const VolumeInfo info = info_of(file, codestream, options);
+    const VolumeInfo info = info_of(file, codestream);
     OpenOptions chosen = options;
     chosen.volume = chosen_volume(info, options, ": components of each pixel, chosen as in [c=0]");
     return open_isolated(path, limits_for(codestream), [path, chosen] { return std::make_unique<Jpeg2000Reader>(path, chosen); });
@@ -105,7 +104,7 @@ std::unique_ptr<VolumeReader> open_jpeg2000(const std::string& path, const OpenO
 VolumeInfo describe_jpeg2000(const std::string& path, const OpenOptions& options) {
     refuse_itk(path, options);
     const InputFile file(path);
-    return info_of(file, read_codestream(file), options);
+    return info_of(file, read_codestream(file));
 }
 
 }  // namespace voxcc::io

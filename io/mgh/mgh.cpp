@@ -3,7 +3,6 @@
 #include "io/contiguous_writer.h"
 #include "io/formats.h"
 #include "io/mgh/mgh_header.h"
-#include "io/orientation.h"
 
 namespace voxcc::io {
 namespace {
@@ -27,7 +26,6 @@ OpenedMgh open_header(const std::string& path, const OpenOptions& options) {
                      .byte_order = std::endian::big,
                      .end = ContiguousVoxels::End::trailer};
     check_length(opened.voxels, *file, info.warnings);
-    if (options.spacing) replace_spacing(info.geometry, *options.spacing);
     opened.file = std::move(file);
     return opened;
 }

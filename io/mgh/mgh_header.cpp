@@ -62,16 +62,22 @@ Steps steps_from(const std::array<Vector3, 3>& columns, const Vector3& centre, c
 }
 
 Geometry geometry_of(std::span<const std::byte> header, const Extent& extent) {
-    if (number_at<std::int16_t>(header, has_geometry_at) <= 0)
-        return {.affine = affine_from(steps_from({{{-1, 0, 0}, {0, 0, -1}, {0, 1, 0}}}, {0, 0, 0}, extent), Anatomical::ras),
-                .spacing = {}};
+    Geometry geometry{.unit = LengthUnit::mm, .source = "the header"};
+    if (number_at<std::int16_t>(header, has_geometry_at) <= 0) {
+        geometry.affine = affine_from(steps_from({{{-1, 0, 0}, {0, 0, -1}, {0, 1, 0}}}, {0, 0, 0}, extent), Anatomical::ras);
+        geometry.source = "the convention of FreeSurfer";
+        geometry.notes.emplace_back("states no geometry; as in FreeSurfer, voxels are 1 mm and slices are coronal");
+        return geometry;
+    }
     const std::array<double, 3> spacing = floats_at(header, spacing_at);
     std::array<Vector3, 3> columns{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         columns[axis] = floats_at(header, directions_at + 12 * axis);
         for (double& component : columns[axis]) component *= spacing[axis];
     }
-    return {.affine = affine_from(steps_from(columns, floats_at(header, centre_at), extent), Anatomical::ras), .spacing = spacing};
+    geometry.affine = affine_from(steps_from(columns, floats_at(header, centre_at), extent), Anatomical::ras);
+    geometry.spacing = spacing;
+    return geometry;
 }
 
 void put_geometry(std::span<std::byte> header, const Geometry& geometry, const Extent& extent) {
@@ -132,7 +138,6 @@ VolumeInfo read_mgh_header(DecodedFile& file) {
     info.stored_type = name_of(type->type);
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
     info.geometry = geometry_of(header, info.extent);
-    info.unit = LengthUnit::mm;
     return info;
 }
 
@@ -151,7 +156,8 @@ std::vector<std::byte> mgh_header(const LabelVolume& volume) {
     put_number(std::span(header), extents_at + 8, std::int32_t(extent.nz));
     put_number(std::span(header), volumes_at, std::int32_t(volume.volumes));
     put_number(std::span(header), type_at, type->code);
-    put_geometry(header, geometry_to_write(*volume.like), extent);
+    const Geometry geometry = usable(volume.like->geometry);
+    if (geometry.unit) put_geometry(header, in_unit(geometry, LengthUnit::mm), extent);
     return header;
 }
 

@@ -1,4 +1,4 @@
-// Conversion between sform, qform and pixdim of NIfTI and an affine in mm. Names and formulas follow nifti1.h.
+// Conversion between sform, qform and pixdim of NIfTI and an affine. Names and formulas follow nifti1.h.
 #include "io/nifti/nifti_header.h"
 #include "io/orientation.h"
 
@@ -78,6 +78,8 @@ double determinant(const std::array<Vector3, 3>& c) {
            c[2][0] * (c[0][1] * c[1][2] - c[0][2] * c[1][1]);
 }
 
+bool is_mirrored(const Affine& affine) { return determinant(steps_of(affine, Anatomical::ras).columns) < 0; }
+
 // Writes the qform if the affine has orthogonal steps. A qform cannot store a shear.
 void put_qform(NiftiHeader& header, const Affine& affine) {
     auto [columns, origin] = steps_of(affine, Anatomical::ras);
@@ -107,52 +109,78 @@ void put_sform(NiftiHeader& header, const Affine& affine) {
         for (int column = 0; column < 4; ++column) header.put_real(rows[row], column, affine[row][std::size_t(column)]);
 }
 
-// Steps along i, j and k in the unit of the file. Nothing if pixdim contains a step that is not positive and finite.
-std::optional<Vector3> steps_in(const NiftiHeader& header, int rank, LengthUnit unit) {
-    Vector3 steps{};
+constexpr std::string_view unknown_size = "no voxel size", unknown_unit = "unknown unit";
+
+// Steps along i, j and k. Nothing if pixdim contains a step that is not positive and finite.
+std::optional<Vector3> steps_in(const NiftiHeader& header, int rank) {
+    Vector3 steps{1, 1, 1};  // an axis that the file does not have
     for (int axis = 0; axis < 3; ++axis) {
         const double step = header.real(pixdim, axis + 1);
         const bool is_usable = step > 0 && std::isfinite(step);
         if (!is_usable && axis < rank) return std::nullopt;
-        steps[std::size_t(axis)] = is_usable ? step : 1 / in_millimetres(1, unit);  // 1 mm along an axis that the file does not have
+        if (is_usable) steps[std::size_t(axis)] = step;
     }
     return steps;
 }
 
 // Whether a code states that the form exists. Warns of codes that NIfTI does not define.
-bool states(const NiftiHeader& header, NiftiField field, const std::string& form, std::vector<std::string>& warnings) {
+bool states(const NiftiHeader& header, NiftiField field, const std::string& form, std::vector<std::string>& notes) {
     constexpr int last_code = 5;  // NIFTI_XFORM_TEMPLATE_OTHER
     const auto code = header.integer(field);
     if (code < 0 || code > last_code)
-        warnings.push_back(form + "_code is " + std::to_string(code) + ", which NIfTI does not define; the " + form +
-                           (code > 0 ? " is read" : " is not read"));
+        notes.push_back(form + "_code is " + std::to_string(code) + ", which NIfTI does not define; the " + form +
+                        (code > 0 ? " is read" : " is not read"));
     return code > 0;
 }
 
-const std::string bad_steps = "pixdim contains a spacing that is not positive and finite";
+struct Forms {
+    std::optional<Affine> sform, qform;  // as stated; may be singular or not finite
+    bool sform_usable = false, qform_usable = false;
+};
 
-// The sform if it is usable, else the qform if it is usable. If the header states only forms that are not usable, one of them: an affine
-// that is singular or not finite. Nothing if the header states no form.
-std::optional<Affine> affine_in(const NiftiHeader& header, const std::optional<Vector3>& steps, std::vector<std::string>& warnings) {
+Forms forms_in(const NiftiHeader& header, const std::optional<Vector3>& steps, std::vector<std::string>& notes) {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    std::optional<Affine> by_sform, by_qform;
-    if (states(header, sform_code, "sform", warnings)) by_sform = sform(header);
-    if (states(header, qform_code, "qform", warnings)) by_qform = qform(header, steps.value_or(Vector3{unknown, unknown, unknown}));
-    const bool sform_usable = by_sform && is_invertible(*by_sform), qform_usable = by_qform && is_invertible(*by_qform);
-    const std::string used = sform_usable           ? "; the sform is used"
-                             : qform_usable         ? "; the qform is used"
-                             : by_sform || by_qform ? ""
-                                                    : "; the spacing is taken as 1 mm";
-    if (!steps) warnings.push_back("pixdim contains a spacing that is not positive and finite" + used);
-    if (by_sform && !sform_usable) warnings.push_back("the sform is singular or not finite" + used);
-    if (by_qform && !qform_usable && steps) warnings.push_back("the qform is not finite, or its quaternion is longer than 1" + used);
-    if (sform_usable || !by_qform) return by_sform;
-    return by_qform;
+    Forms forms;
+    if (states(header, sform_code, "sform", notes)) forms.sform = sform(header);
+    if (states(header, qform_code, "qform", notes)) forms.qform = qform(header, steps.value_or(Vector3{unknown, unknown, unknown}));
+    forms.sform_usable = forms.sform && is_invertible(*forms.sform);
+    forms.qform_usable = forms.qform && is_invertible(*forms.qform);
+    return forms;
 }
 
-}  // namespace
+void note_unusable_values(const Forms& forms, const std::optional<Vector3>& steps, std::vector<std::string>& notes) {
+    const std::string used = forms.sform_usable           ? "; the sform is used"
+                             : forms.qform_usable         ? "; the qform is used"
+                             : forms.sform || forms.qform ? ""
+                                                          : "; the size of the voxels is unknown";
+    if (!steps) notes.push_back("pixdim contains a spacing that is not positive and finite" + used);
+    if (forms.sform && !forms.sform_usable) notes.push_back("the sform is singular or not finite" + used);
+    if (forms.qform && !forms.qform_usable && steps) notes.push_back("the qform is not finite, or its quaternion is longer than 1" + used);
+}
 
-std::optional<LengthUnit> nifti_unit(const NiftiHeader& header) {
+// Whether two sizes differ by more than a part of themselves. Axes of one voxel are not compared.
+bool differ(const Vector3& a, const Vector3& b, const NiftiHeader& header, int rank, double tolerance) {
+    for (int axis = 0; axis < std::min(rank, 3); ++axis) {
+        const double one = a[std::size_t(axis)], other = b[std::size_t(axis)];
+        if (header.integer(dim, axis + 1) > 1 && std::abs(one - other) > tolerance * std::max(one, other)) return true;
+    }
+    return false;
+}
+
+// Rotations of the two forms may differ, because the sform can be the position in a template.
+void note_differences(const NiftiHeader& header, int rank, const Forms& forms, const std::optional<Vector3>& steps,
+                      std::vector<std::string>& notes) {
+    if (!forms.sform_usable) return;
+    const Vector3 used = spacing_of(*forms.sform);
+    constexpr double noticeable = 1e-3;
+    if (steps && differ(used, *steps, header, rank, noticeable))
+        notes.push_back("the sform, which is used, states voxels of " + text_of_steps(used) + ", but pixdim states " +
+                        text_of_steps(*steps));
+    if (forms.qform_usable && is_mirrored(*forms.sform) != is_mirrored(*forms.qform))
+        notes.push_back("the qform is a mirror image of the sform, which is used");
+}
+
+std::optional<LengthUnit> stated_unit(const NiftiHeader& header) {
     switch (header.integer(xyzt_units) & 7) {
         case 1: return LengthUnit::m;
         case 2: return LengthUnit::mm;
@@ -161,25 +189,49 @@ std::optional<LengthUnit> nifti_unit(const NiftiHeader& header) {
     }
 }
 
-Geometry nifti_geometry(const NiftiHeader& header, int rank, std::vector<std::string>& warnings) {
-    const LengthUnit unit = nifti_unit(header).value_or(LengthUnit::mm);  // as in most programs
-    const std::optional<Vector3> steps = steps_in(header, rank, unit);
+}  // namespace
+
+Geometry nifti_geometry(const NiftiHeader& header, int rank) {
     Geometry geometry;
-    geometry.affine = affine_in(header, steps, warnings);
+    const std::string intent = header.text(NiftiText::intent_name);
+    if (intent == unknown_size) return geometry;
+    const std::optional<Vector3> steps = steps_in(header, rank);
+    const Forms forms = forms_in(header, steps, geometry.notes);
+    note_unusable_values(forms, steps, geometry.notes);
+    note_differences(header, rank, forms, steps, geometry.notes);
+    // A header that states only forms that are not usable gives an affine that is singular or not finite.
+    const bool by_sform = forms.sform_usable || !forms.qform;
+    geometry.affine = by_sform ? forms.sform : forms.qform;
     geometry.spacing = steps;
-    return in_millimetres(geometry, unit);
+    constexpr double rounding = 1e-6;  // of numbers in float32
+    if (forms.sform_usable && (!steps || differ(spacing_of(*forms.sform), *steps, header, rank, rounding)))
+        geometry.spacing = spacing_of(*forms.sform);
+    if (!geometry.has_size()) return geometry;
+    geometry.source = !geometry.affine ? "pixdim" : by_sform ? "the sform" : "the qform";
+    if (intent != unknown_unit) geometry.unit = stated_unit(header).value_or(LengthUnit::mm);  // mm: as in most programs
+    return geometry;
 }
 
-void put_geometry(NiftiHeader& header, const Geometry& geometry) {
-    const bool placed = geometry.affine && is_invertible(*geometry.affine);
+void put_geometry(NiftiHeader& header, const Geometry& of_volume) {
+    Geometry geometry = usable(of_volume);
+    const bool is_code = geometry.unit == LengthUnit::m || geometry.unit == LengthUnit::um;
+    if (geometry.unit && !is_code) geometry = in_unit(geometry, LengthUnit::mm);
     Vector3 spacing = geometry.spacing.value_or(Vector3{1, 1, 1});
-    if (placed) spacing = spacing_of(*geometry.affine);
+    if (geometry.affine) spacing = spacing_of(*geometry.affine);
     header.put_real(pixdim, 0, 1);
     for (int axis = 0; axis < 3; ++axis) header.put_real(pixdim, axis + 1, spacing[std::size_t(axis)]);
-    if (placed || geometry.spacing) header.put(xyzt_units, 0, 2);  // mm
-    if (!placed) return;
+    if (geometry.unit && geometry.has_size())
+        header.put(xyzt_units, 0, geometry.unit == LengthUnit::m ? 1 : geometry.unit == LengthUnit::um ? 3 : 2);
+    if (!geometry.affine) return;
     put_sform(header, *geometry.affine);
     put_qform(header, *geometry.affine);
+}
+
+void put_unknown_size(NiftiHeader& header, const Geometry& geometry) {
+    const Geometry stated = nifti_geometry(header, int(header.integer(dim, 0)));
+    const bool lacks_size = !geometry.affine && !usable(geometry).has_size();
+    if (lacks_size && stated.has_size()) header.put_text(NiftiText::intent_name, unknown_size);
+    else if (!geometry.unit && stated.unit) header.put_text(NiftiText::intent_name, unknown_unit);
 }
 
 }  // namespace voxcc::io

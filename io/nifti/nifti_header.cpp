@@ -190,6 +190,12 @@ void NiftiHeader::put_text(NiftiText field, std::string_view text) {
     std::memcpy(to, text.data(), std::min(text.size(), place.size));
 }
 
+std::string NiftiHeader::text(NiftiText field) const {
+    const TextPlace place = text_place(version, field);
+    const auto* const from = reinterpret_cast<const char*>(bytes.data() + place.offset);
+    return {from, std::find(from, from + place.size, '\0')};
+}
+
 std::string NiftiHeader::magic() const { return {reinterpret_cast<const char*>(bytes.data() + magic_offset(version)), 3}; }
 
 void NiftiHeader::put_single_file_magic() {

@@ -67,6 +67,8 @@ struct NiftiHeader : NativeHeader {
     void put_real(NiftiField field, int index, double value);
     /// Writes a text field: truncates a long text and fills the rest of the field with zero bytes.
     void put_text(NiftiText field, std::string_view text);
+    /// @return a text field up to its first zero byte
+    std::string text(NiftiText field) const;
     /// @return the first three bytes of the magic: "n+1", "ni1", "n+2", "ni2"
     std::string magic() const;
     void put_single_file_magic();
@@ -110,15 +112,17 @@ struct NiftiContent {
 /// Interprets a header. @param path named in errors. @throw Error about the content
 NiftiContent interpret(const NiftiHeader& header, const std::string& path);
 
-/// The geometry from sform, else qform, else pixdim, in mm. Unusable values are reported in `warnings`. If the header states a form, but no
-/// usable form, the affine is singular or not finite: a position from pixdim would contradict the header.
+/// The geometry from sform, else qform, else pixdim. A header without a unit is in mm, by the convention of NIfTI. If the header states a
+/// form, but no usable form, the affine is singular or not finite: a position from pixdim would contradict the header. The notes state
+/// which values are not usable, and whether the voxel sizes of the forms differ.
 /// @param rank dim[0], in [1, 7]
-Geometry nifti_geometry(const NiftiHeader& header, int rank, std::vector<std::string>& warnings);
+Geometry nifti_geometry(const NiftiHeader& header, int rank);
 
-/// The unit of lengths that the header states; empty for "unknown".
-std::optional<LengthUnit> nifti_unit(const NiftiHeader& header);
-
-/// Writes `geometry` into `header`, which must be blank.
+/// Writes `geometry` into `header`, which must be blank: in m, mm or um if the lengths have this unit, else in mm.
 void put_geometry(NiftiHeader& header, const Geometry& geometry);
+
+/// NIfTI cannot state that the size of the voxels, or its unit, is unknown. voxcc writes one of these texts into `intent_name` of its own
+/// volumes, and nifti_geometry() reads it. Must be called after all other fields are set. Does nothing if the header states neither.
+void put_unknown_size(NiftiHeader& header, const Geometry& geometry);
 
 }  // namespace voxcc::io

@@ -94,8 +94,7 @@ NiftiContent interpret(const NiftiHeader& header, const std::string& path) {
         info.volumes *= n;
     }
     info.scaling = read_scaling(header, info.warnings);
-    info.geometry = nifti_geometry(header, int(rank), info.warnings);
-    info.unit = nifti_unit(header);
+    info.geometry = nifti_geometry(header, int(rank));
     return content;
 }
 

@@ -1,7 +1,6 @@
 #include "io/contiguous_reader.h"
 #include "io/formats.h"
 #include "io/nifti/nifti_header.h"
-#include "io/orientation.h"
 
 #include <cmath>
 #include <cstring>
@@ -92,7 +91,7 @@ ContiguousVoxels voxels_of(const NiftiContent& content, std::endian byte_order, 
 }
 
 // @return the header and the file of the voxels, which is compared with the header
-OpenedNifti open_headers(const std::string& path, const OpenOptions& options) {
+OpenedNifti open_headers(const std::string& path) {
     auto file = std::make_unique<DecodedFile>(header_path(path), Pipes::read);
     auto header = std::make_shared<NiftiHeader>(read_nifti_header(*file));
     OpenedNifti opened{interpret(*header, file->path()), header->byte_order, nullptr};
@@ -104,15 +103,14 @@ OpenedNifti open_headers(const std::string& path, const OpenOptions& options) {
     check_length(voxels_of(opened.content, opened.byte_order, path), *file, info.warnings);
     info.path = path;
     info.compression = name_of(file->compression());
-    if (options.spacing) replace_spacing(info.geometry, *options.spacing);
-    else info.native = header;  // with --spacing, the header of the file must not be copied to the output
+    info.native = header;
     opened.voxels = std::move(file);
     return opened;
 }
 
 }  // namespace
 
-VolumeInfo describe_nifti(const std::string& path, const OpenOptions& options) { return open_headers(path, options).content.info; }
+VolumeInfo describe_nifti(const std::string& path, const OpenOptions&) { return open_headers(path).content.info; }
 
 std::vector<std::string> files_of_nifti(const std::string& path, const OpenOptions&) {
     std::vector<std::string> files{path};
@@ -122,7 +120,7 @@ std::vector<std::string> files_of_nifti(const std::string& path, const OpenOptio
 }
 
 std::unique_ptr<VolumeReader> open_nifti(const std::string& path, const OpenOptions& options) {
-    OpenedNifti opened = open_headers(path, options);
+    OpenedNifti opened = open_headers(path);
     const std::int64_t volume = chosen_volume(opened.content.info, options);
     ContiguousVoxels voxels = voxels_of(opened.content, opened.byte_order, path);
     return open_contiguous(std::move(opened.content.info), std::move(opened.voxels), std::move(voxels), {volume, options.kept});

@@ -62,6 +62,7 @@ NiftiHeader label_header(const LabelVolume& volume) {
     header.put_real(scl_slope, 0, volume.scaling.slope);
     header.put_real(scl_inter, 0, volume.scaling.intercept);
     if (volume.content != Content::values) put_intent(header, volume.content);
+    put_unknown_size(header, volume.like->geometry);
     header.put_text(NiftiText::descrip, "voxcc " VOXCC_VERSION);
     header.put(vox_offset, 0, header.end_of_extensions());
     return header;

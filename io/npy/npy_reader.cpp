@@ -6,7 +6,6 @@
 // Axes after the third fastest count volumes.
 #include "io/formats.h"
 #include "io/npy/npy_header.h"
-#include "io/orientation.h"
 
 namespace voxcc::io {
 namespace {
@@ -20,7 +19,6 @@ StoredVolume parse_npy(const std::string& path, const OpenOptions& options) {
     VolumeInfo& info = volume.info;
     info = describe_array(header, type, path);
     info.compression = "none";
-    if (options.spacing) replace_spacing(info.geometry, *options.spacing);
     locate_after_header(volume, file, header.end);
     volume.byte_order = type.byte_order;
     volume.samples = type.samples;

@@ -2,7 +2,6 @@
 #include "io/contiguous_reader.h"
 #include "io/formats.h"
 #include "io/npy/npy_header.h"
-#include "io/orientation.h"
 #include "io/samples.h"
 #include "io/zip/zip_directory.h"
 #include "io/zip/zip_member_reader.h"
@@ -81,7 +80,7 @@ struct OpenedNpz {
     std::unique_ptr<DecodedFile> file;
 };
 
-OpenedNpz open_array(const Array& array, const std::string& path, const OpenOptions& options) {
+OpenedNpz open_array(const Array& array, const std::string& path) {
     const NpyType type = parse_npy_type(array.header.descr, path);
     OpenedNpz opened{describe_array(array.header, type, path), {}, open_member(path, array.member)};
     VolumeInfo& info = opened.info;
@@ -94,7 +93,6 @@ OpenedNpz open_array(const Array& array, const std::string& path, const OpenOpti
                      .byte_order = type.byte_order};
     if (type.samples == Samples::halves) opened.voxels.convert = convert_halves;
     check_length(opened.voxels, *opened.file, info.warnings);
-    if (options.spacing) replace_spacing(info.geometry, *options.spacing);
     return opened;
 }
 
@@ -109,7 +107,7 @@ std::unique_ptr<VolumeReader> open_npz(const std::string& path, const OpenOption
     const std::vector<Array> arrays = arrays_of(path);
     const Array* const array = chosen(arrays, options, path);
     if (!array) throw Error(ErrorKind::several_datasets, path, "holds several arrays that could be the volume", names_of(arrays));
-    OpenedNpz opened = open_array(*array, path, options);
+    OpenedNpz opened = open_array(*array, path);
     opened.info.datasets = datasets_of(arrays);
     const std::int64_t volume = chosen_volume(opened.info, options);
     return open_contiguous(std::move(opened.info), std::move(opened.file), std::move(opened.voxels), {volume, options.kept});
@@ -122,7 +120,7 @@ VolumeInfo describe_npz(const std::string& path, const OpenOptions& options) {
     VolumeInfo info;
     info.path = path;
     info.format = "NumPy";
-    if (array) info = open_array(*array, path, options).info;
+    if (array) info = open_array(*array, path).info;
     info.datasets = datasets_of(arrays);
     return info;
 }

@@ -107,6 +107,24 @@ std::vector<std::string> get_texts(Channel& channel) {
     return texts;
 }
 
+void put_geometry(Channel& channel, const Geometry& geometry) {
+    put_optional(channel, geometry.affine);
+    put_optional(channel, geometry.spacing);
+    put_optional(channel, geometry.unit);
+    channel.put_text(geometry.source);
+    put_texts(channel, geometry.notes);
+}
+
+Geometry get_geometry(Channel& channel) {
+    Geometry geometry;
+    geometry.affine = get_optional<Affine>(channel);
+    geometry.spacing = get_optional<std::array<double, 3>>(channel);
+    if (channel.get_bool()) geometry.unit = channel.get_enum(LengthUnit::mil);
+    geometry.source = channel.get_text();
+    geometry.notes = get_texts(channel);
+    return geometry;
+}
+
 void put_done(Channel& channel) { channel.put(Reply::done); }
 
 void put_error(Channel& channel, const Error& error) {
@@ -129,9 +147,7 @@ void put_info(Channel& channel, const VolumeInfo& info) {
     channel.put(info.dimensions);
     channel.put(info.volumes);
     channel.put(info.channels);
-    put_optional(channel, info.geometry.affine);
-    put_optional(channel, info.geometry.spacing);
-    put_optional(channel, info.unit);
+    put_geometry(channel, info.geometry);
     channel.put(std::uint64_t(info.datasets.size()));
     for (const Dataset& dataset : info.datasets) {
         channel.put_text(dataset.path);
@@ -149,9 +165,7 @@ VolumeInfo get_info(Channel& channel) {
     info.dimensions = channel.get<int>();
     info.volumes = channel.get<std::int64_t>();
     info.channels = channel.get<int>();
-    info.geometry.affine = get_optional<Affine>(channel);
-    info.geometry.spacing = get_optional<std::array<double, 3>>(channel);
-    if (channel.get_bool()) info.unit = channel.get_enum(LengthUnit::pm);
+    info.geometry = get_geometry(channel);
     for (std::size_t n = channel.get_count(most_texts); n > 0; --n) {
         Dataset& dataset = info.datasets.emplace_back();
         dataset.path = channel.get_text();

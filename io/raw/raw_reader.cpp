@@ -1,6 +1,5 @@
 // Files without a header. RawLayout states what a header would state.
 #include "io/formats.h"
-#include "io/orientation.h"
 #include "io/text/stored_volume.h"
 
 namespace voxcc::io {
@@ -21,7 +20,6 @@ StoredVolume raw_volume(const std::string& path, const OpenOptions& options) {
     info.stored_type = layout.samples == Samples::halves ? "float16" : name_of(layout.type);
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
     info.volumes = layout.volumes;
-    if (options.spacing) replace_spacing(info.geometry, *options.spacing);
     locate_after_header(volume, file, layout.offset);
     volume.byte_order = layout.byte_order;
     volume.samples = layout.samples;

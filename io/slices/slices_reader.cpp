@@ -4,6 +4,7 @@
 #include "io/tiff/tiff_native.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace voxcc::io {
@@ -19,13 +20,13 @@ struct Slices {
 };
 
 // Slices state the spacing along x and y; only some state the distance along z.
-Geometry geometry_of(const VolumeInfo& slice, const OpenOptions& options, std::vector<std::string>& warnings) {
-    Geometry geometry;
+Geometry geometry_of(const VolumeInfo& slice) {
     const auto* native = dynamic_cast<const TiffNative*>(slice.native.get());
-    if (options.spacing) geometry.spacing = options.spacing;
-    else if (slice.geometry.spacing && native && native->slice_distance)
-        geometry.spacing = {(*slice.geometry.spacing)[0], (*slice.geometry.spacing)[1], *native->slice_distance};
-    else if (slice.geometry.spacing) warnings.push_back("slices state the size of pixels but not their distance; give the spacing");
+    if (!slice.geometry.spacing) return {};
+    Geometry geometry{.spacing = slice.geometry.spacing, .unit = slice.geometry.unit, .source = slice.geometry.source};
+    if (native && native->states_slice_distance) return geometry;
+    (*geometry.spacing)[2] = std::numeric_limits<double>::quiet_NaN();
+    geometry.notes = {"slices state the size of pixels but not their distance"};
     return geometry;
 }
 
@@ -46,7 +47,6 @@ bool is_in(const std::string& text, const std::vector<std::string>& texts) { ret
 std::unique_ptr<VolumeReader> open_slice(const NumberedFile& file, const OpenOptions& options) {
     OpenOptions of_slice = options;
     of_slice.volume = {};
-    of_slice.spacing = {};
     try {
         return open_volume(file.path, of_slice);
     } catch (const Error& error) {
@@ -83,8 +83,7 @@ Slices read_slices(const std::string& path, const OpenOptions& options) {
     info.warnings = first.warnings;
     if (warned > 1) warning += " (" + std::to_string(warned) + " slices have such warnings)";
     if (warned > 0) info.warnings.push_back(warning);
-    info.geometry = geometry_of(first, options, info.warnings);
-    info.unit = first.unit;
+    info.geometry = geometry_of(first);
     checked_bytes(info.extent, size_of(info.type), path);
     return slices;
 }

@@ -67,17 +67,22 @@ std::vector<double> numbers_of(const Fields& fields, std::initializer_list<std::
     return numbers;
 }
 
-// Reads the geometry of the first two or three axes. A row of TransformMatrix is the direction of an axis.
+// Reads the geometry of the first two or three axes. A row of TransformMatrix is the direction of an axis. Without the size of the voxels,
+// there are no positions.
 Geometry place(const Fields& fields, std::size_t dimensions, const std::string& path) {
     const auto matrix = numbers_of(fields, {"transformmatrix", "rotation", "orientation"}, dimensions * dimensions, path);
     const auto offset = numbers_of(fields, {"offset", "position", "origin"}, dimensions, path);
     auto spacing = numbers_of(fields, {"elementspacing"}, dimensions, path);
     if (spacing.empty()) spacing = numbers_of(fields, {"elementsize"}, dimensions, path);
     Geometry geometry;
+    const std::string* unit = find_field(fields, {"distanceunits"});
     const std::size_t spatial = std::min<std::size_t>(dimensions, 3);
     Vector3 step{1, 1, 1};
-    for (std::size_t i = 0; i < spatial && !spacing.empty(); ++i) step[i] = spacing[i];
-    if (!spacing.empty()) geometry.spacing = step;
+    if (spacing.empty()) return geometry;
+    for (std::size_t i = 0; i < spatial; ++i) step[i] = spacing[i];
+    geometry.spacing = step;
+    geometry.unit = unit ? length_unit(*unit) : LengthUnit::mm;  // mm: as in ITK
+    geometry.source = "ElementSpacing";
     if (matrix.empty() && offset.empty()) return geometry;
     Steps steps{{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {}};
     for (std::size_t axis = 0; axis < spatial; ++axis)
@@ -187,8 +192,7 @@ StoredVolume parse_metaimage(const std::string& path, ExternalFiles external) {
     info.type = parse_type(header.fields, path);
     info.stored_type = name_of(info.type);
     const std::size_t dimensions = shape(info, header.fields);
-    if (const std::string* unit = find_field(header.fields, {"distanceunits"})) info.unit = length_unit(*unit);
-    info.geometry = in_millimetres(place(header.fields, dimensions, path), info.unit.value_or(LengthUnit::mm));
+    info.geometry = place(header.fields, dimensions, path);
     info.scaling = scaling_of(header.fields, path);
     volume.encoding = encoding_of(header.fields, path);
     info.compression = volume.encoding == Encoding::deflate ? "zlib" : "none";

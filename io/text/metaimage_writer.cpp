@@ -50,6 +50,8 @@ std::string placement(const Geometry& geometry, std::size_t dimensions) {
     } else {
         return text;
     }
+    if (geometry.unit != LengthUnit::mm)
+        text += "DistanceUnits = " + std::string(geometry.unit ? name_of(*geometry.unit) : "unknown") + "\n";
     return text + "ElementSpacing = " + joined(spacing, " ") + "\n";
 }
 
@@ -69,7 +71,7 @@ Header header_of(const LabelVolume& volume, Wrapping wrapping, const std::string
     text += wrapping == Wrapping::zlib ? "CompressedData = True\nCompressedDataSize = " : "CompressedData = False\n";
     header.size_at = text.size();
     if (wrapping == Wrapping::zlib) text += std::string(size_digits, ' ') + "\n";
-    text += placement(geometry_to_write(like), std::size_t(dimensions));
+    text += placement(usable(like.geometry), std::size_t(dimensions));
     text += "DimSize = " + std::to_string(like.extent.nx) + " " + std::to_string(like.extent.ny);
     if (dimensions > 2) text += " " + std::to_string(like.extent.nz);
     if (dimensions > 3) text += " " + std::to_string(volume.volumes);

@@ -6,6 +6,7 @@
 #include "io/text/nrrd_text.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace voxcc::io {
 namespace {
@@ -68,13 +69,13 @@ std::vector<std::string> quoted_texts(std::string_view text) {
     return texts;
 }
 
-// The unit of lengths. Nothing if the header names none. Warns if the axes have no common unit of length.
-std::optional<LengthUnit> common_unit(const std::vector<std::string>& texts, std::vector<std::string>& warnings) {
-    const auto is_empty = [](const std::string& text) { return trim(text).empty(); };
-    if (std::ranges::all_of(texts, is_empty)) return std::nullopt;
-    const auto unit = length_unit(texts.front());
-    if (unit && std::ranges::all_of(texts, [&](const std::string& text) { return length_unit(text) == unit; })) return unit;
-    warnings.emplace_back("the header does not state one unit of length for all axes; lengths are taken as mm");
+// The units of axes. Without any text they are mm, as in other programs. Nothing, with a note, if the axes are not comparable.
+std::optional<AxisUnits> axis_units(const std::vector<std::string>& texts, Geometry& geometry) {
+    if (std::ranges::all_of(texts, [](const std::string& text) { return trim(text).empty(); }))
+        return AxisUnits{std::vector<std::optional<LengthUnit>>(std::max<std::size_t>(texts.size(), 1), LengthUnit::mm)};
+    AxisUnits units = units_of_axes(texts);
+    if (units.are_comparable) return units;
+    geometry.notes.push_back(note_on_units("the NRRD header", texts));
     return std::nullopt;
 }
 
@@ -151,33 +152,55 @@ void shape(VolumeInfo& info, std::vector<AxisOf>& axes) {
     info.extent = {axes[0].size, spatial > 1 ? axes[1].size : 1, spatial > 2 ? axes[2].size : 1};
 }
 
-// Sets the geometry, in mm, and the unit of the file.
-void place(VolumeInfo& info, const Fields& fields, const std::vector<AxisOf>& axes) {
-    const std::string& path = info.path;
-    Geometry& geometry = info.geometry;
-    if (axes.size() >= 2 && std::ranges::all_of(axes, [](const AxisOf& axis) { return axis.step.has_value(); })) {
-        Steps steps{{*axes[0].step, *axes[1].step, axes.size() > 2 ? *axes[2].step : plane_normal(*axes[0].step, *axes[1].step)}, {}};
-        if (const std::string* origin = find_field(fields, {"space origin"})) steps.origin = parse_vector(*origin, path, "space origin");
-        if (const std::string* units = find_field(fields, {"space units"})) info.unit = common_unit(quoted_texts(*units), info.warnings);
-        const std::string* named = find_field(fields, {"space"});
-        const std::string space = named ? lower_case(*named) : "";
-        Vector3 to_lps{1, 1, 1};  // also for scanner and other unnamed spaces, as in ITK
-        if (space.starts_with("right-anterior-superior") || space.starts_with("ras")) to_lps = {-1, -1, 1};
-        if (space.starts_with("left-anterior-superior") || space.starts_with("las")) to_lps = {1, -1, 1};
-        for (std::size_t row = 0; row < 3; ++row) {
-            for (Vector3& column : steps.columns) column[row] *= to_lps[row];
-            steps.origin[row] *= to_lps[row];
-        }
-        geometry.affine = affine_from(steps, Anatomical::lps);
-        geometry.spacing = spacing_of(*geometry.affine);
-    } else if (std::ranges::any_of(axes, [](const AxisOf& axis) { return axis.spacing.has_value(); })) {
-        std::vector<std::string> units;
-        for (const AxisOf& axis : axes) units.push_back(axis.unit);
-        info.unit = common_unit(units, info.warnings);
-        geometry.spacing = {1, 1, 1};
-        for (std::size_t i = 0; i < axes.size(); ++i) (*geometry.spacing)[i] = axes[i].spacing.value_or(1);
+// The geometry from the steps of the axes. The units belong to the axes of the space.
+Geometry from_directions(const Fields& fields, const std::vector<AxisOf>& axes, const std::string& path) {
+    Geometry geometry;
+    Steps steps{{*axes[0].step, *axes[1].step, axes.size() > 2 ? *axes[2].step : plane_normal(*axes[0].step, *axes[1].step)}, {}};
+    if (const std::string* origin = find_field(fields, {"space origin"})) steps.origin = parse_vector(*origin, path, "space origin");
+    const std::string* texts = find_field(fields, {"space units"});
+    const auto units = axis_units(texts ? quoted_texts(*texts) : std::vector<std::string>{}, geometry);
+    if (!units) return geometry;
+    const std::string* named = find_field(fields, {"space"});
+    const std::string space = named ? lower_case(*named) : "";
+    Vector3 to_lps{1, 1, 1};  // also for scanner and other unnamed spaces, as in ITK
+    if (space.starts_with("right-anterior-superior") || space.starts_with("ras")) to_lps = {-1, -1, 1};
+    if (space.starts_with("left-anterior-superior") || space.starts_with("las")) to_lps = {1, -1, 1};
+    for (std::size_t row = 0; row < 3; ++row) {
+        const std::size_t axis = std::min(row, units->axes.size() - 1);
+        for (Vector3& column : steps.columns) column[row] = units->in_common_unit(column[row] * to_lps[row], axis);
+        steps.origin[row] = units->in_common_unit(steps.origin[row] * to_lps[row], axis);
     }
-    geometry = in_millimetres(geometry, info.unit.value_or(LengthUnit::mm));
+    geometry.affine = affine_from(steps, Anatomical::lps);
+    geometry.spacing = spacing_of(*geometry.affine);
+    geometry.unit = units->common();
+    geometry.source = "the space directions";
+    return geometry;
+}
+
+// The geometry from one spacing per axis. Axes of one voxel may have none.
+Geometry from_spacings(const std::vector<AxisOf>& axes) {
+    Geometry geometry;
+    const auto has_spacing = [](const AxisOf& axis) { return axis.spacing.has_value(); };
+    if (std::ranges::none_of(axes, has_spacing)) return geometry;
+    if (!std::ranges::all_of(axes, [&](const AxisOf& axis) { return has_spacing(axis) || axis.size == 1; }))
+        geometry.notes.emplace_back("does not state the spacing of each axis");
+    std::vector<std::string> texts;
+    for (const AxisOf& axis : axes) texts.push_back(axis.spacing ? axis.unit : std::ranges::find_if(axes, has_spacing)->unit);
+    const auto units = axis_units(texts, geometry);
+    if (!units) return geometry;
+    geometry.spacing = {1, 1, 1};
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (axes[i].spacing) (*geometry.spacing)[i] = units->in_common_unit(*axes[i].spacing, i);
+        else if (axes[i].size > 1) (*geometry.spacing)[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+    geometry.unit = units->common();
+    geometry.source = "the spacings";
+    return geometry;
+}
+
+Geometry geometry_of(const Fields& fields, const std::vector<AxisOf>& axes, const std::string& path) {
+    const bool has_steps = axes.size() >= 2 && std::ranges::all_of(axes, [](const AxisOf& axis) { return axis.step.has_value(); });
+    return has_steps ? from_directions(fields, axes, path) : from_spacings(axes);
 }
 
 std::int64_t after_lines(const InputFile& file, std::int64_t offset, std::int64_t lines) {
@@ -318,7 +341,7 @@ StoredVolume parse_nrrd(const std::string& path, ExternalFiles external) {
     std::vector<AxisOf> axes = parse_axes(header.fields, path);
     shape(info, axes);
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
-    place(info, header.fields, axes);
+    info.geometry = geometry_of(header.fields, axes, path);
     const std::string encoding = lower_case(required(header.fields, "encoding", path));
     const auto known = encoding_named(encoding);
     if (!known) throw Error(ErrorKind::unsupported_file, path, "encoding '" + encoding + "' is not read");

@@ -14,9 +14,17 @@ std::string type_name(ScalarType type) {
     return std::string(name_of(type));
 }
 
+// A text per axis. "???" is the word of NRRD for an unknown value.
+std::string units_of(const Geometry& geometry, int axes) {
+    const std::string unit = " \"" + std::string(geometry.unit ? name_of(*geometry.unit) : "???") + "\"";
+    std::string text;
+    for (int axis = 0; axis < axes; ++axis) text += unit;
+    return text;
+}
+
 std::string header_of(const LabelVolume& volume, Wrapping wrapping) {
     const VolumeInfo& like = *volume.like;
-    const Geometry geometry = geometry_to_write(like);
+    const Geometry geometry = usable(like.geometry);
     const bool is_series = volume.volumes > 1, flat = !is_series && dimensions_to_write(like) == 2;
     std::string text = "NRRD0004\n# Complete NRRD file format specification at:\n# http://teem.sourceforge.net/nrrd/format.html\n";
     text.append("type: ").append(type_name(volume.type));
@@ -31,8 +39,10 @@ std::string header_of(const LabelVolume& volume, Wrapping wrapping) {
         for (const Vector3& step : steps.columns) text += " (" + joined(step, ",") + ")";
         if (is_series) text += " none";
         text += "\nspace origin: (" + joined(steps.origin, ",") + ")";
+        if (geometry.unit != LengthUnit::mm) text += "\nspace units:" + units_of(geometry, 3);
     } else if (geometry.spacing) {
         text += "\nspacings: " + joined(std::span(*geometry.spacing).first(flat ? 2 : 3), " ") + (is_series ? " nan" : "");
+        if (geometry.unit != LengthUnit::mm) text += "\nunits:" + units_of(geometry, flat ? 2 : 3) + (is_series ? " \"\"" : "");
     }
     text += "\nkinds: domain domain";
     if (!flat) text += " domain";

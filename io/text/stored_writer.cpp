@@ -79,14 +79,6 @@ std::string joined(std::span<const double> numbers, std::string_view separator) 
     return text;
 }
 
-Geometry geometry_to_write(const VolumeInfo& like) {
-    Geometry geometry = like.geometry;
-    if (geometry.affine && !is_invertible(*geometry.affine)) geometry.affine.reset();
-    const auto usable = [](double step) { return step > 0 && std::isfinite(step); };
-    if (geometry.spacing && !std::ranges::all_of(*geometry.spacing, usable)) geometry.spacing.reset();
-    return geometry;
-}
-
-int dimensions_to_write(const VolumeInfo& like) { return like.extent.nz == 1 && !geometry_to_write(like).affine ? 2 : 3; }
+int dimensions_to_write(const VolumeInfo& like) { return like.extent.nz == 1 && !usable(like.geometry).affine ? 2 : 3; }
 
 }  // namespace voxcc::io

@@ -45,7 +45,4 @@ std::string joined(std::span<const double> numbers, std::string_view separator);
 /// @return 2 for a single slice without a usable affine, else 3
 int dimensions_to_write(const VolumeInfo& like);
 
-/// @return geometry of `like` without an affine or spacing that other programs refuse (NaN, linearly dependent steps, spacing <= 0)
-Geometry geometry_to_write(const VolumeInfo& like);
-
 }  // namespace voxcc::io

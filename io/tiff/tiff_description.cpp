@@ -13,8 +13,26 @@ std::string text_of(double value, Precision... precision) {
     return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, precision...).ptr};
 }
 
-// 12 digits: a spacing of 0.26 um stays 0.26 after conversion to 0.00026 mm and back.
-std::string length_text(double mm, const SpacingUnit& unit) { return text_of(mm / unit.mm, 12); }
+// As ImageJ names a unit. Nothing for an unknown unit: ImageJ then shows lengths without a unit.
+std::string imagej_unit(const std::optional<LengthUnit>& unit) {
+    if (!unit) return "";
+    return unit == LengthUnit::um ? "micron" : std::string(name_of(*unit));
+}
+
+// As the schema of OME names a unit, as XML.
+std::string ome_unit(const std::optional<LengthUnit>& unit) {
+    if (!unit) return "reference frame";
+    switch (*unit) {
+        case LengthUnit::um: return "&#xB5;m";
+        case LengthUnit::angstrom: return "&#xC5;";
+        case LengthUnit::inch: return "in";
+        case LengthUnit::foot: return "ft";
+        case LengthUnit::yard: return "yd";
+        case LengthUnit::mile: return "mi";
+        case LengthUnit::mil: return "thou";
+        default: return std::string(name_of(*unit));
+    }
+}
 
 // The sizes of the axes of the volumes; 1 for an axis that the format does not have.
 std::int64_t size_of_axis(const TiffFormat& format, std::string_view name) {
@@ -41,8 +59,8 @@ std::string imagej_description(const TiffFormat& format, const std::string& path
     if (format.extent.nz > 1) text += "slices=" + std::to_string(format.extent.nz) + "\n";
     if (frames > 1) text += "frames=" + std::to_string(frames) + "\nhyperstack=true\n";
     if (is_writable(format.spacing)) {
-        const SpacingUnit unit = unit_for(*format.spacing);
-        text += std::string("unit=") + unit.imagej + "\nspacing=" + length_text((*format.spacing)[2], unit) + "\n";
+        if (const std::string unit = imagej_unit(format.unit); !unit.empty()) text += "unit=" + unit + "\n";
+        text += "spacing=" + text_of((*format.spacing)[2]) + "\n";
     }
     return text + "loop=false\n" + display_lines(format);
 }
@@ -79,10 +97,9 @@ std::string pixels_attributes(const TiffFormat& format, const std::string& path)
                                                                      {"SizeT", size_of_axis(format, "T")}}};
     for (const auto& [name, size] : sizes) pixels += attribute(name, std::to_string(size));
     if (!is_writable(format.spacing)) return pixels;
-    const SpacingUnit unit = unit_for(*format.spacing);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const std::string name = std::string("PhysicalSize") + "XYZ"[axis];
-        pixels += attribute(name, length_text((*format.spacing)[axis], unit)) + attribute(name + "Unit", unit.ome);
+        pixels += attribute(name, text_of((*format.spacing)[axis])) + attribute(name + "Unit", ome_unit(format.unit));
     }
     return pixels;
 }
@@ -106,10 +123,6 @@ std::string software() { return "voxcc " VOXCC_VERSION; }
 
 bool is_writable(const std::optional<std::array<double, 3>>& spacing) {
     return spacing && std::ranges::all_of(*spacing, [](double step) { return step > 1e-8 && step < 1e8; });
-}
-
-SpacingUnit unit_for(const std::array<double, 3>& spacing) {
-    return spacing[0] < 0.05 ? SpacingUnit{"micron", "&#xB5;m", 1e-3} : SpacingUnit{"mm", "mm", 1};
 }
 
 std::string description_of(const TiffFormat& format, const std::string& path) {

@@ -12,14 +12,6 @@ std::string software();
 /// Whether all steps are lengths that a TIFF can state.
 bool is_writable(const std::optional<std::array<double, 3>>& spacing);
 
-/// A unit for voxels of this size: micrometres below 0.05 mm along x, else millimetres.
-struct SpacingUnit {
-    const char* imagej;  // as ImageJ writes it
-    const char* ome;     // as the schema of OME names it, as XML
-    double mm;
-};
-SpacingUnit unit_for(const std::array<double, 3>& spacing);
-
 /// @return the text in ASCII, without the 0 at its end
 /// @throw Error cannot_create, with `path`, if ImageJ cannot store several volumes in this order: channels of more than one slice
 // 256 x 256 x 40 voxels of 0.3 um, labels 1 to 9:

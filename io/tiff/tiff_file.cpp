@@ -42,7 +42,7 @@ std::size_t padding(std::int64_t position) { return std::size_t(-position & 7); 
 
 // Resolution in pixels per unit along x (axis 0) or y (axis 1).
 Fraction resolution_of(const TiffFormat& format, std::size_t axis) {
-    const Fraction step = fraction_of((*format.spacing)[axis] / unit_for(*format.spacing).mm);
+    const Fraction step = fraction_of((*format.spacing)[axis]);
     return {step.denominator, step.numerator};
 }
 

@@ -25,7 +25,8 @@ struct TiffFormat {
     ScalarType type = ScalarType::u8;
     std::int64_t rows_per_strip = 1;
     enum class Compression { none, deflate } compression = Compression::deflate;
-    std::optional<std::array<double, 3>> spacing;  // mm
+    std::optional<std::array<double, 3>> spacing;
+    std::optional<LengthUnit> unit;  // of the spacing; empty: unknown
     enum class Metadata { imagej, ome } metadata = Metadata::imagej;
     std::string content{};                // name of the image in OME-XML: "labels"
     std::optional<DisplayRange> display;  // ImageJ only; empty: the viewer chooses

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 
 namespace voxcc::io {
 namespace {
@@ -21,19 +22,34 @@ std::vector<VolumeAxis> axes_of(const TiffPages& pages) {
     return axes;
 }
 
-Geometry geometry_of(const PageStack& stack, const OpenOptions& options, std::vector<std::string>& warnings) {
-    const auto& [x, y, z] = stack.spacing;
-    Geometry geometry;
-    if (options.spacing) geometry.spacing = options.spacing;
-    else if (x && y && z) geometry.spacing = {*x, *y, *z};
-    else if (x && y && stack.depth() == 1) geometry.spacing = {*x, *y, 1.0};  // a 2D image has no step across its slice
-    else if (x && y) warnings.push_back("states the size of pixels but not the distance of slices; give the spacing");
+// A 2D image has no step across its slice.
+Geometry geometry_of(const PageStack& stack) {
+    Geometry geometry{.notes = stack.notes};
+    const auto& [x, y, z] = stack.size;
+    if (!x && !y && !z) return geometry;
+    if (!x || !y) geometry.notes.emplace_back("does not state the size of pixels along x and y");
+    else if (!z && stack.depth() > 1) geometry.notes.emplace_back("states the size of pixels but not the distance of slices");
+    std::vector<std::string> texts;
+    for (const auto& stated : stack.size)
+        if (stated) texts.push_back(stated->unit);
+    const AxisUnits units = units_of_axes(texts);
+    if (!units.are_comparable) {
+        geometry.notes.push_back(note_on_units(stack.source, texts));
+        return geometry;
+    }
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    geometry.spacing = {unknown, unknown, stack.depth() == 1 ? 1 : unknown};
+    std::size_t known = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (stack.size[axis]) (*geometry.spacing)[axis] = units.in_common_unit(stack.size[axis]->length, known++);
+    geometry.unit = units.common();
+    geometry.source = stack.source;
     return geometry;
 }
 
 }  // namespace
 
-VolumeInfo info_of_tiff(const TiffHandle& tiff, const TiffPages& pages, const OpenOptions& options) {
+VolumeInfo info_of_tiff(const TiffHandle& tiff, const TiffPages& pages) {
     VolumeInfo info;
     const TiffPage& page = pages.first;
     info.path = tiff.file().path();
@@ -51,8 +67,7 @@ VolumeInfo info_of_tiff(const TiffHandle& tiff, const TiffPages& pages, const Op
     }
     info.warnings = pages.stack.warnings;
     if (pages.unused_bytes > 0) info.warnings.push_back(ignored_bytes(pages.unused_bytes, "the end of the TIFF data"));
-    info.geometry = geometry_of(pages.stack, options, info.warnings);
-    info.unit = pages.stack.unit;
+    info.geometry = geometry_of(pages.stack);
     checked_bytes(info.extent, size_of(info.type), info.path);
     if (page.compression == COMPRESSION_JPEG)
         info.warnings.push_back("is compressed with JPEG, which changes values; thresholds and borders are not exact");
@@ -62,7 +77,7 @@ VolumeInfo info_of_tiff(const TiffHandle& tiff, const TiffPages& pages, const Op
         info.warnings.push_back("has a tag that turns it for display (orientation " + std::to_string(page.orientation) +
                                 "); rows are taken as they are stored");
     auto native = std::make_shared<TiffNative>();
-    native->slice_distance = pages.stack.spacing[2];
+    native->states_slice_distance = pages.stack.size[2].has_value();
     info.native = std::move(native);
     return info;
 }

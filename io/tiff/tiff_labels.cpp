@@ -1,6 +1,7 @@
 #include "io/tiff/tiff_labels.h"
 
 #include "io/formats.h"
+#include "io/orientation.h"
 
 #include <libdeflate.h>
 #include <algorithm>
@@ -90,7 +91,8 @@ TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume, Plan plan)
     format_.type = volume.type;
     format_.rows_per_strip = plan.rows_per_strip;
     format_.compression = level_ == 0 ? TiffFormat::Compression::none : TiffFormat::Compression::deflate;
-    format_.spacing = volume.like->geometry.spacing;
+    format_.spacing = spacing_of(volume.like->geometry);
+    format_.unit = volume.like->geometry.unit;
     format_.metadata = is_ome_name(path_) ? TiffFormat::Metadata::ome : TiffFormat::Metadata::imagej;
     format_.content = name_of(volume.content);
     if (volume.largest) format_.display = DisplayRange{0, double(*volume.largest)};

@@ -72,7 +72,52 @@ PageStack settle(const TiffDescription& d, PageStack stack, PageStorage if_one_p
     return plain;
 }
 
-// Reads ImageJ metadata: 1/XResolution, 1/YResolution and `spacing` are lengths in `unit`. Pages are in the order XYCZT.
+// Replaces the escapes with which ImageJ writes letters beyond ASCII: \\u and four hexadecimal digits.
+// "\\u03BCm" -> "μm" in UTF-8
+std::string without_escapes(const std::string& text) {
+    std::string plain;
+    for (std::size_t at = 0; at < text.size();) {
+        unsigned code = 0;
+        const char *const digits = text.data() + at + 2, *const end = digits + 4;
+        const bool is_escape =
+            text.compare(at, 2, "\\u") == 0 && text.size() - at >= 6 && std::from_chars(digits, end, code, 16).ptr == end;
+        if (!is_escape) {
+            plain += text[at++];
+            continue;
+        }
+        if (code < 0x80) plain += char(code);
+        else if (code < 0x800) plain += {char(0xC0 | code >> 6), char(0x80 | (code & 0x3F))};
+        else plain += {char(0xE0 | code >> 12), char(0x80 | (code >> 6 & 0x3F)), char(0x80 | (code & 0x3F))};
+        at += 6;
+    }
+    return plain;
+}
+
+// The lengths are 1/XResolution, 1/YResolution and `spacing`. `unit` is the unit of all axes without `yunit` or `zunit`. ImageJ omits a
+// spacing of 1 in stacks, and takes the size of a negative one. Without unit and spacing, only pixels that are not square state something.
+void add_imagej_size(const TiffDescription& d, const Entries& entries, PageStack& stack) {
+    const auto unit_of = [&](std::string_view axis) {
+        for (const std::string& name : {std::string(axis) + "unit", std::string("unit")})
+            if (const auto found = entries.find(name); found != entries.end()) return without_escapes(found->second);
+        return std::string();
+    };
+    auto spacing = number<double>(entries, "spacing");
+    const bool is_plain = !spacing && entries.find("unit") == entries.end() && d.x_units_per_pixel == d.y_units_per_pixel;
+    if (is_plain) return;
+    if (!spacing && stack.depth() > 1) spacing = 1;
+    stack.source = "the metadata of ImageJ";
+    if (d.x_units_per_pixel) stack.size[0] = {*d.x_units_per_pixel, unit_of("x")};
+    if (d.y_units_per_pixel) stack.size[1] = {*d.y_units_per_pixel, unit_of("y")};
+    if (!spacing) return;
+    if (!std::isfinite(*spacing) || *spacing == 0) {
+        stack.notes.emplace_back("ImageJ metadata give a distance of slices that is not a number above 0; it is not used");
+        return;
+    }
+    if (*spacing < 0) stack.notes.emplace_back("ImageJ metadata give a negative distance of slices; as in ImageJ, its size is used");
+    stack.size[2] = {std::abs(*spacing), unit_of("z")};
+}
+
+// Reads ImageJ metadata. Pages are in the order XYCZT.
 PageStack read_imagej(const TiffDescription& d) {
     const Entries entries = lines_of(d.text);
     const std::int64_t images = number<std::int64_t>(entries, "images").value_or(1);
@@ -89,17 +134,7 @@ PageStack read_imagej(const TiffDescription& d) {
     }
     stack = settle(d, std::move(stack), PageStorage::contiguous, "ImageJ");
 
-    const auto unit = entries.find("unit"), z_unit = entries.find("zunit");
-    if (unit == entries.end()) return stack;
-    stack.unit = length_unit(unit->second);
-    if (d.x_units_per_pixel) stack.spacing[0] = millimetres(*d.x_units_per_pixel, unit->second);
-    if (d.y_units_per_pixel) stack.spacing[1] = millimetres(*d.y_units_per_pixel, unit->second);
-    // ImageJ omits a spacing of 1 in stacks.
-    auto spacing = number<double>(entries, "spacing");
-    if (!spacing && stack.depth() > 1) spacing = 1;
-    if (spacing && std::isfinite(*spacing) && *spacing > 0)
-        stack.spacing[2] = millimetres(*spacing, (z_unit == entries.end() ? unit : z_unit)->second);
-    else if (spacing) stack.warnings.push_back("ImageJ metadata give a distance of slices that is not positive; it is ignored");
+    add_imagej_size(d, entries, stack);
     return stack;
 }
 
@@ -143,16 +178,22 @@ PageStack read_shaped(const TiffDescription& d) {
 }
 
 // Takes the size of pixels from the resolution. Most programs fill it with a value for screens or printers, so only pixels below 10 um
-// (2540 per inch) count, which are those of microscopes, and above 0.01 nm.
+// (2540 per inch) count, which are those of microscopes, and above 0.01 nm. Without a unit, the resolution only states a shape of pixels.
 void use_resolution(const TiffDescription& d, PageStack& stack) {
-    constexpr double least_mm = 1e-8, most_mm = 0.01, um_per_mm = 1000;
-    if (!d.resolution_unit || !d.x_units_per_pixel || !d.y_units_per_pixel) return;
-    const double x = in_millimetres(*d.x_units_per_pixel, *d.resolution_unit), y = in_millimetres(*d.y_units_per_pixel, *d.resolution_unit);
-    if (std::min(x, y) < least_mm || std::max(x, y) >= most_mm) return;
-    stack.spacing[0] = x, stack.spacing[1] = y;
-    std::array<char, 80> size{};
-    std::snprintf(size.data(), size.size(), "%.4g x %.4g um", x * um_per_mm, y * um_per_mm);
-    stack.warnings.push_back("states the size of pixels only by its resolution, which can be a default: " + std::string(size.data()));
+    constexpr double least_um = 1e-5, most_um = 10;
+    if (!d.x_units_per_pixel || !d.y_units_per_pixel) return;
+    const double x = *d.x_units_per_pixel, y = *d.y_units_per_pixel;
+    if (!d.resolution_unit && x == y) return;
+    const std::string unit(d.resolution_unit ? name_of(*d.resolution_unit) : "");
+    if (d.resolution_unit) {
+        const double x_um = converted(x, *d.resolution_unit, LengthUnit::um), y_um = converted(y, *d.resolution_unit, LengthUnit::um);
+        if (std::min(x_um, y_um) < least_um || std::max(x_um, y_um) >= most_um) return;
+        std::array<char, 80> size{};
+        std::snprintf(size.data(), size.size(), "%.4g x %.4g um", x_um, y_um);
+        stack.notes.push_back("states the size of pixels only by its resolution, which can be a default: " + std::string(size.data()));
+    }
+    stack.source = "the resolution";
+    stack.size[0] = {x, unit}, stack.size[1] = {y, unit};
 }
 
 }  // namespace
@@ -179,15 +220,10 @@ PlanePlace PageStack::place(std::int64_t volume, std::int64_t z) const {
     return place_of_plane.empty() ? PlanePlace{0, plane} : place_of_plane[std::size_t(plane)];
 }
 
-std::optional<double> millimetres(double length, std::string_view unit) {
-    const auto known = length_unit(unit);
-    return known ? std::optional(in_millimetres(length, *known)) : std::nullopt;
-}
-
 PageStack read_page_stack(const TiffDescription& d) {
     if (d.text.starts_with("ImageJ=")) return read_imagej(d);
     PageStack stack = d.text.starts_with("{") ? read_shaped(d) : is_ome(d.text) ? read_ome_stack(d) : plain_stack(d);
-    if (!stack.spacing[0] && !stack.spacing[1]) use_resolution(d, stack);
+    if (!stack.size[0] && !stack.size[1]) use_resolution(d, stack);
     return stack;
 }
 

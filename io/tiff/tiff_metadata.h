@@ -34,12 +34,19 @@ struct PlanePlace {
     std::int64_t page = 0;  // 0-based
 };
 
+/// The size of a voxel along one axis, as the metadata state it.
+struct StatedLength {
+    double length = 0;
+    std::string unit;  // as in the metadata: "micron"; "" if they state none
+};
+
 struct PageStack {
     std::vector<PageAxis> axes;              // of the pages, fastest first; must contain 'Z' exactly once
     std::vector<PlanePlace> place_of_plane;  // empty if the planes are pages of this file in the order of the axes
     PageStorage storage = PageStorage::directory_each;
-    std::array<std::optional<double>, 3> spacing;  // mm along x, y, z; empty where unknown
-    std::optional<LengthUnit> unit;                // of x, in the file
+    std::array<std::optional<StatedLength>, 3> size;  // along x, y, z; empty where unknown
+    std::string source;                               // of the size: "the metadata of ImageJ"
+    std::vector<std::string> notes;                   // on the size
     std::vector<std::string> warnings;
 
     std::int64_t planes() const;
@@ -62,7 +69,7 @@ struct TiffDescription {
     SampleAxis sample_axis = SampleAxis::fastest;
     std::int64_t pages = 0;
     std::optional<double> x_units_per_pixel, y_units_per_pixel;  // 1 / XResolution, 1 / YResolution
-    std::optional<LengthUnit> resolution_unit;                   // inch or cm; empty if the file states no unit
+    std::optional<LengthUnit> resolution_unit;                   // inch or cm; empty if the resolution has no unit
     /// Opens and checks a further file of a set. Called once per file, in the order of PlanePlace::file. @return the number of its pages
     std::function<std::int64_t(const NamedFile&)> open_further_file;
 };
@@ -77,8 +84,5 @@ bool is_ome(std::string_view text);
 /// @return the UUID of the file with this description; empty if it states none, or is not OME-XML
 /// @throw Error invalid_file if the OME-XML is not well-formed
 std::string uuid_of_ome(const std::string& path, const std::string& text);
-
-/// Converts a length to mm; empty if `unit` is not a length ("pixel").
-std::optional<double> millimetres(double length, std::string_view unit);
 
 }  // namespace voxcc::io

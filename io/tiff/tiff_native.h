@@ -5,7 +5,7 @@
 namespace voxcc::io {
 
 struct TiffNative final : NativeHeader {
-    std::optional<double> slice_distance;  // mm; single slices of a stack can state it, too
+    bool states_slice_distance = false;  // the spacing along z is stated; single slices of a stack can state it, too
 };
 
 }  // namespace voxcc::io

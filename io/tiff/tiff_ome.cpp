@@ -14,13 +14,13 @@ std::string_view unit_of(const Attributes& pixels, const std::string& axis) {
     return unit == pixels.end() ? "um" : std::string_view(unit->second);
 }
 
-std::optional<double> physical_size(const Attributes& pixels, const std::string& axis) {
+std::optional<StatedLength> physical_size(const Attributes& pixels, const std::string& axis) {
     const auto size = pixels.find("PhysicalSize" + axis);
     if (size == pixels.end()) return {};
     double value = 0;
     std::from_chars(size->second.data(), size->second.data() + size->second.size(), value);
     if (!std::isfinite(value) || value <= 0) return {};
-    return millimetres(value, unit_of(pixels, axis));
+    return StatedLength{value, std::string(unit_of(pixels, axis))};
 }
 
 // The axes of the pages. SizeC counts the samples of all pages.
@@ -78,8 +78,8 @@ PageStack read_ome_stack(const TiffDescription& d) {
     if (is_one_file && stack.planes() != d.pages)
         refuse_ome(d.path, "tells of " + std::to_string(stack.planes()) + (stack.planes() == 1 ? " plane" : " planes") +
                                ", but the file has " + std::to_string(d.pages) + (d.pages == 1 ? " page" : " pages"));
-    stack.spacing = {physical_size(pixels, "X"), physical_size(pixels, "Y"), physical_size(pixels, "Z")};
-    if (stack.spacing[0]) stack.unit = length_unit(unit_of(pixels, "X"));
+    stack.size = {physical_size(pixels, "X"), physical_size(pixels, "Y"), physical_size(pixels, "Z")};
+    stack.source = "the OME-XML";
     return stack;
 }
 

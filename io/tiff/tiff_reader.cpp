@@ -17,7 +17,7 @@ std::shared_ptr<const TiffPages> pages_of(TiffHandle& tiff, const OpenOptions& o
 class TiffReader final : public VolumeReader {
 public:
     TiffReader(const std::string& path, const OpenOptions& options) : tiff_(path), pages_(pages_of(tiff_, options)) {
-        info_ = info_of_tiff(tiff_, *pages_, options);
+        info_ = info_of_tiff(tiff_, *pages_);
         const std::int64_t volume = chosen_volume(info_, options, volumes_text(info_)), samples = pages_->first.samples.per_pixel;
         volume_of_pages_ = volume / samples;
         sample_ = volume % samples;
@@ -67,7 +67,7 @@ std::unique_ptr<VolumeReader> open_tiff(const std::string& path, const OpenOptio
 
 VolumeInfo describe_tiff(const std::string& path, const OpenOptions& options) {
     TiffHandle tiff(path);
-    return info_of_tiff(tiff, *pages_of(tiff, options), options);
+    return info_of_tiff(tiff, *pages_of(tiff, options));
 }
 
 std::vector<std::string> files_of_tiff(const std::string& path, const OpenOptions& options) {

@@ -27,36 +27,36 @@ std::vector<std::size_t> world_axes(const ArrayVolumes& volumes) {
     return world.size() == volumes.space.size() ? world : by_order;
 }
 
-/// The scale in mm of each axis of space; empty, with a warning, if a unit is missing.
+/// The scale of each axis of space in one unit.
 struct Lengths {
     std::vector<double> scale, translation;
-    std::optional<LengthUnit> unit;  // if all axes have the same
+    std::optional<LengthUnit> unit;  // empty: unknown
 };
-std::optional<Lengths> lengths_of(const ChosenArray& chosen, const ArrayVolumes& volumes, std::vector<std::string>& warnings) {
+
+/// Nothing without a scale, or with a note if the units of the axes are not comparable.
+std::optional<Lengths> lengths_of(const ChosenArray& chosen, const ArrayVolumes& volumes, std::vector<std::string>& notes) {
     const Level& level = chosen.image->levels[chosen.level];
     if (level.scale.empty()) return {};
-    Lengths lengths;
-    bool has_unit = true, is_trivial = true;
-    std::vector<LengthUnit> units;
-    for (const std::size_t axis : volumes.space) {
-        const auto unit = length_unit(volumes.axes[axis].unit);
-        has_unit = has_unit && unit;
-        is_trivial = is_trivial && level.scale[axis] == 1 && level.translation[axis] == 0;
-        if (!unit) continue;
-        units.push_back(*unit);
-        lengths.scale.push_back(in_millimetres(level.scale[axis], *unit));
-        lengths.translation.push_back(in_millimetres(level.translation[axis], *unit));
+    std::vector<std::string> texts;
+    for (const std::size_t axis : volumes.space) texts.push_back(volumes.axes[axis].unit);
+    const AxisUnits units = units_of_axes(texts);
+    if (!units.are_comparable) {
+        notes.push_back(note_on_units("the metadata of OME-Zarr", texts));
+        return {};
     }
-    if (!has_unit && !is_trivial) warnings.push_back("the axes have no unit of length, so their scale is not used; give the spacing");
-    if (!has_unit) return {};
-    if (std::ranges::all_of(units, [&](LengthUnit unit) { return unit == units.front(); })) lengths.unit = units.front();
+    Lengths lengths;
+    lengths.unit = units.common();
+    for (std::size_t i = 0; i < volumes.space.size(); ++i) {
+        lengths.scale.push_back(units.in_common_unit(level.scale[volumes.space[i]], i));
+        lengths.translation.push_back(units.in_common_unit(level.translation[volumes.space[i]], i));
+    }
     return lengths;
 }
 
 Geometry geometry_of(const Lengths& lengths, const ArrayVolumes& volumes) {
     const std::vector<std::size_t> world = world_axes(volumes);
     const std::size_t count = volumes.space.size();
-    std::array<double, 3> spacing{1, 1, 1};
+    Vector3 spacing{1, 1, 1};
     Affine affine{};
     std::vector<bool> used(3, false);
     bool is_plain = true;  // the position is index times spacing
@@ -69,7 +69,7 @@ Geometry geometry_of(const Lengths& lengths, const ArrayVolumes& volumes) {
         is_plain = is_plain && world[i] == column && lengths.translation[i] == 0 && lengths.scale[i] > 0;
     }
     if (count == 2) affine[std::size_t(std::ranges::find(used, false) - used.begin())][2] = 1;
-    Geometry geometry{{}, spacing};
+    Geometry geometry{.spacing = spacing, .unit = lengths.unit, .source = "the metadata of OME-Zarr"};
     if (!is_plain) geometry.affine = affine;
     return geometry;
 }
@@ -144,10 +144,8 @@ VolumeInfo describe_array(const ChosenArray& chosen, const ArrayVolumes& volumes
     }
     if (!is_named) info.volume_axes.clear(), info.page_axes.clear();
     if (!chosen.image) return info;
-    const auto lengths = lengths_of(chosen, volumes, info.warnings);
-    if (!lengths) return info;
-    info.geometry = geometry_of(*lengths, volumes);
-    info.unit = lengths->unit;
+    const auto lengths = lengths_of(chosen, volumes, info.geometry.notes);
+    if (lengths) info.geometry = geometry_of(*lengths, volumes);
     return info;
 }
 

@@ -14,19 +14,20 @@ std::string text_of(const OrderedJson& json) { return json.dump(2) + "\n"; }
 /// The words of UDUNITS that NGFF demands.
 std::string unit_word(LengthUnit unit) {
     switch (unit) {
+        case LengthUnit::km: return "kilometer";
         case LengthUnit::m: return "meter";
+        case LengthUnit::dm: return "decimeter";
         case LengthUnit::cm: return "centimeter";
-        case LengthUnit::inch: return "inch";
         case LengthUnit::mm: return "millimeter";
         case LengthUnit::um: return "micrometer";
         case LengthUnit::nm: return "nanometer";
-        case LengthUnit::angstrom: return "angstrom";
         case LengthUnit::pm: return "picometer";
+        case LengthUnit::fm: return "femtometer";
+        default: return std::string(name_of(unit));
     }
-    return "millimeter";
 }
 
-/// Position along one axis of the output, in mm.
+/// Position along one axis of the output.
 struct Line {
     double scale = 1, translation = 0;
 };
@@ -41,8 +42,6 @@ Line line_of(const Geometry& geometry, std::size_t column, std::size_t world) {
     const bool is_straight = affine[world][column] == length && std::isfinite(affine[world][3]);
     return {length, is_straight ? affine[world][3] : 0};
 }
-
-bool has_lengths(const Geometry& geometry) { return geometry.affine || geometry.spacing; }
 
 /// The names of the axes of a volume, slowest first: the names of a Zarr input, or z, y and x.
 std::vector<std::string> names_of_volume(const VolumeInfo& like, std::size_t axes) {
@@ -179,18 +178,16 @@ std::set<std::string> groups_of(const std::vector<ArrayLayout>& levels) {
 
 ImageDescription describe_output(const VolumeInfo& like, const ArrayForm& form, const std::vector<Extent>& levels, Reduction reduction) {
     ImageDescription description;
-    const LengthUnit unit = like.unit.value_or(LengthUnit::mm);
+    const Geometry geometry = usable(like.geometry);
     const std::size_t outer = form.outer.size(), axes = form.axes_of_volume;
     std::vector<Line> lines(outer);
     for (const OuterAxis& axis : form.outer)
         description.axes.push_back({{"name", axis.name}, {"type", axis.name == "c" ? "channel" : "time"}});
     const std::vector<std::string> names = names_of_volume(like, axes);
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        Line line = line_of(like.geometry, axes - 1 - axis, std::string_view("xyz").find(names[axis]));
-        if (has_lengths(like.geometry)) line = {from_millimetres(line.scale, unit), from_millimetres(line.translation, unit)};
-        lines.push_back(line);
+        lines.push_back(line_of(geometry, axes - 1 - axis, std::string_view("xyz").find(names[axis])));
         description.axes.push_back({{"name", names[axis]}, {"type", "space"}});
-        if (has_lengths(like.geometry)) description.axes.back()["unit"] = unit_word(unit);
+        if (geometry.has_size() && geometry.unit) description.axes.back()["unit"] = unit_word(*geometry.unit);
     }
     std::vector<double> factors(outer + axes, 1);
     for (std::size_t level = 0; level < levels.size(); ++level) {

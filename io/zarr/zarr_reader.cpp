@@ -1,7 +1,6 @@
 // Reader of Zarr arrays: v2 and v3, with the axes and levels of OME-Zarr.
 #include "io/formats.h"
 #include "io/optional_libraries.h"
-#include "io/orientation.h"
 #include "io/zarr/array_volumes.h"
 #include "io/zarr/place.h"
 
@@ -87,7 +86,6 @@ std::optional<Opened> open_array(Place& place, const std::string& path, const Op
     opened.info = describe_array(opened.chosen, opened.volumes);
     opened.info.path = path;
     add_chunks(*opened.store, opened.chosen, options.missing_chunks, opened.info);
-    if (options.spacing) replace_spacing(opened.info.geometry, *options.spacing);
     return opened;
 }
 

@@ -174,6 +174,7 @@ void check_step(const CLI::App& app, const LabelOptions& o, PartOptions& steps) 
 void add_rules_of_label(CLI::App& app, LabelOptions& o) {
     add_input(app, o.input);
     add_spacing(app, o.input);
+    add_tolerance(app, o.input);
     add_foreground(app, o);
     add_connectivity(app, o);
     add_selection(app, o);

@@ -104,9 +104,15 @@ void add_input(CLI::App& app, InputOptions& input, Volumes volumes) {
 }
 
 void add_spacing(CLI::App& app, InputOptions& input) {
-    add_value(app, "--spacing", "X,Y,Z", "voxel size in mm; overrides the file", [&input](const Argument& argument) {
-        input.spacing = parse_spacing(argument);
-    })->group(help_group::input);
+    add_value(app, "--spacing", "X,Y,Z", "voxel size in mm, or as in 0.26,0.26,0.29um; overrides the file",
+              [&input](const Argument& argument) { input.spacing = parse_spacing(argument); })
+        ->group(help_group::input);
+}
+
+void add_tolerance(CLI::App& app, InputOptions& input) {
+    add_value(app, "--geometry-tolerance", "D", "distance between corners of grids: 0.1 (voxels), 1mm, ignore (default: 0.01)",
+              [&input](const Argument& argument) { input.tolerance = parse_tolerance(argument); })
+        ->group(help_group::input);
 }
 
 void add_intensity(CLI::App& app, IntensityOptions& options) {
@@ -138,7 +144,7 @@ void add_shape(CLI::App& app, Shape& shape) {
 
 void add_units(CLI::App& app, std::optional<Units>& units) {
     add_choice<std::optional<Units>>(
-        app, "--units", "unit in tables: mm, um, nm, voxel, or auto (of the file) (default: mm)",
+        app, "--units", "unit in tables: mm, um, nm, voxel, or auto (of the file) (default: auto)",
         {{"mm", Units::mm}, {"um", Units::um}, {"nm", Units::nm}, {"voxel", Units::voxel}, {"auto", std::nullopt}},
         [&units](const std::optional<Units>& choice) { units = choice; })
         ->option_text("UNIT")

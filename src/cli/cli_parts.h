@@ -76,6 +76,8 @@ void add_input(CLI::App& app, InputOptions& input, Volumes volumes = Volumes::on
 void add_spacing(CLI::App& app, InputOptions& input);
 /// Adds --shape.
 void add_shape(CLI::App& app, Shape& shape);
+/// Adds --geometry-tolerance, for commands that read several volumes of one grid.
+void add_tolerance(CLI::App& app, InputOptions& input);
 /// Adds --units. `units` stays empty for auto.
 void add_units(CLI::App& app, std::optional<Units>& units);
 /// Adds --connectivity. @param help one line

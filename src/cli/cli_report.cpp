@@ -31,6 +31,7 @@ Subcommand add_report(CLI::App& program) {
     add_path(*app, "--provenance", "summary of 'voxcc label --json'; with {stem}", options->provenance)->group(help_group::input);
     add_input(*app, options->input, Volumes::one);
     add_spacing(*app, options->input);
+    add_tolerance(*app, options->input);
     add_path(*app, "-o,--output", "web page (required): .html", options->output)->group(help_group::output);
     add_value(*app, "--title", "TEXT", "title of the page (default: Connected components)", [options](const Argument& argument) {
         options->title = argument.text;

@@ -31,6 +31,7 @@ Subcommand add_stats(CLI::App& program) {
         ->group(help_group::measures);
     add_input(*app, options->input);
     add_spacing(*app, options->input);
+    add_tolerance(*app, options->input);
     add_isa(*app, options->isa);
     return {app, [options] {
                 if (options->output.empty())
@@ -58,6 +59,7 @@ Subcommand add_compare(CLI::App& program) {
         options->equality = CompareOptions::Equality::exact;
     })->group(help_group::measures);
     add_input(*app, options->input, Volumes::one);
+    add_tolerance(*app, options->input);
     return {app, [options] {
                 refuse_all_volumes(options->input);
                 return Command{[options] { return run_compare(*options); }, options->messages};

@@ -161,9 +161,9 @@ void check_contacts(const LabelOptions& o) {
 void check_selection(const LabelOptions& o) {
     if (o.max_hole && o.holes == LabelOptions::Holes::keep) refuse("--max-hole", "needs --fill-holes", "add --fill-holes");
     for (const auto& [option, limit] : {std::pair("--min-size", &o.min_size), {"--max-size", &o.max_size}, {"--max-hole", &o.max_hole}})
-        if (o.per_slice && *limit && (*limit)->unit != Units::voxel && (*limit)->space == Space::volume)
+        if (o.per_slice && *limit && (*limit)->unit && (*limit)->space == Space::volume)
             refuse(option, text_of(**limit) + " is a volume, but --per-slice labels slices",
-                   "give an area, as in 5" + std::string(name_of((*limit)->unit)) + "2");
+                   "give an area, as in 5" + std::string(io::name_of(*(*limit)->unit)) + "2");
     if (o.min_size && o.max_size && is_above(*o.min_size, *o.max_size))
         refuse("--min-size", "is above --max-size, so no component would be kept", "use a smaller size");
 }

@@ -27,8 +27,9 @@ struct MessageOptions {
 /// The options for opening an input.
 struct InputOptions {
     std::string dataset;
-    std::string volume;                            // "", a 0-based number, or "all"
-    std::optional<std::array<double, 3>> spacing;  // mm, replaces the spacing of the file
+    std::string volume;                    // "", a 0-based number, or "all"
+    std::optional<io::VoxelSize> spacing;  // replaces the size of the voxels in the file
+    GridTolerance tolerance;               // of masks and intensity images
     io::ExternalFiles external = io::ExternalFiles::refuse;
     io::MissingChunks missing_chunks = io::MissingChunks::fill;
     io::Colours colours = io::Colours::refuse;
@@ -70,7 +71,7 @@ struct LabelOptions {
     Sidecar sidecar = Sidecar::none;
     enum class Bids : std::uint8_t { none, write } bids = Bids::none;  // the dataset of BIDS: see bids_dataset.h
     std::string bids_folder;                                           // of this dataset
-    std::optional<Units> units = Units::mm;                            // of the tables; empty: the unit of the file
+    std::optional<Units> units;                                        // of the tables; empty: the unit of the file
     int connectivity = 0;                                              // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
     std::optional<Axis> per_slice;
     std::string threshold;       // a rule of parse_threshold(); empty: see threshold_of()
@@ -150,7 +151,7 @@ struct StatsOptions {
     Shape shape = Shape::skip;
     int connectivity = 0;  // of the Euler number and the contacts; as in LabelOptions
     Sidecar sidecar = Sidecar::none;
-    std::optional<Units> units = Units::mm;  // of the tables; empty: the unit of the file
+    std::optional<Units> units;  // of the tables; empty: the unit of the file
     InputOptions input;
     std::optional<block_runs::Isa> isa;  // empty: auto
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;

@@ -36,8 +36,14 @@ std::string text_of(const std::vector<double>& values) {
 
 std::string spacing(const LabelOptions& o) {
     if (!o.input.spacing) return "of the file";
-    const auto& [x, y, z] = *o.input.spacing;
-    return shortest_text(x) + "," + shortest_text(y) + "," + shortest_text(z);
+    const auto& [x, y, z] = o.input.spacing->steps;
+    return shortest_text(x) + "," + shortest_text(y) + "," + shortest_text(z) + std::string(io::name_of(o.input.spacing->unit));
+}
+
+std::string tolerance(const LabelOptions& o) {
+    const GridTolerance& t = o.input.tolerance;
+    if (t.compare == GridTolerance::Compare::nothing) return "ignore";
+    return shortest_text(t.amount) + (t.unit ? std::string(io::name_of(*t.unit)) : "");
 }
 
 std::string reader(const LabelOptions& o) {
@@ -104,6 +110,7 @@ constexpr std::array decisions{
     OptionDecision{"volume", [](const LabelOptions& o) { return o.input.volume; }},
     OptionDecision{"raw", [](const LabelOptions& o) { return o.input.raw ? voxcc::text_of(*o.input.raw) : std::string(); }},
     OptionDecision{"spacing", spacing},
+    OptionDecision{"geometry-tolerance", tolerance},
     OptionDecision{"reader", reader},
     OptionDecision{"bids", [](const LabelOptions& o) { return yes_if(o.bids == LabelOptions::Bids::write); }},
     // Without this option, a file that leads to other files is an error. Such a run must not be skipped.

@@ -1,23 +1,29 @@
 // The units of lengths in tables, and sizes and distances with a unit.
 #pragma once
 #include <voxcc/shape.h>
+#include "io/length_unit.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace voxcc {
 
-/// The unit of positions and lengths. voxel: positions are voxel indices, and the steps between voxels have the length 1.
-enum class Units : std::uint8_t { mm, um, nm, voxel };
+/// The unit of positions and lengths. voxel: positions are voxel indices, and the steps between voxels have the length 1. unit: the unit of
+/// the file, which is not known.
+enum class Units : std::uint8_t { mm, um, nm, voxel, unit };
 
 // um -> "um"
 std::string_view name_of(Units units);
 
-/// A size of components. The amount is a number of voxels, or an area or a volume in a unit of length.
+/// The unit of length; empty for voxel and unit.
+std::optional<io::LengthUnit> length_unit_of(Units units);
+
+/// A size of components: a number of voxels, or an area or a volume in a unit of length.
 struct SizeLimit {
     double amount = 0;
-    Units unit = Units::voxel;
-    Space space = Space::volume;  // plane: an area; not used for voxels
+    std::optional<io::LengthUnit> unit{};  // empty: voxels
+    Space space = Space::volume;           // plane: an area; not used for voxels
 };
 
 // {5, mm, plane} -> "5mm2"; {100} -> "100"
@@ -29,10 +35,17 @@ bool is_above(const SizeLimit& a, const SizeLimit& b);
 /// A distance in a unit of length.
 struct Distance {
     double amount = 0;
-    Units unit = Units::mm;
+    io::LengthUnit unit = io::LengthUnit::mm;
 };
 
 // {500, um} -> "500um"
 std::string text_of(const Distance& distance);
+
+/// How far the corners of two grids may be apart.
+struct GridTolerance {
+    double amount = 0.01;
+    std::optional<io::LengthUnit> unit{};                                               // empty: parts of the smallest edge of a voxel
+    enum class Compare : std::uint8_t { corners, nothing } compare = Compare::corners;  // nothing: the grids may differ
+};
 
 }  // namespace voxcc

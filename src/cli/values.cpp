@@ -49,41 +49,40 @@ std::optional<double> amount_in(std::string_view number) {
     return *amount + 0.0;  // -0 is 0
 }
 
-/// A unit of length: `factor` times `unit`.
-struct MetricUnit {
-    Units unit;
-    double factor;
-};
-
-std::optional<MetricUnit> metric_unit(std::string_view text) {
-    static constexpr std::pair<std::string_view, MetricUnit> units[] = {
-        {"cm", {Units::mm, 10}},       {"mm", {Units::mm, 1}},        {"um", {Units::um, 1}},
-        {"\xC2\xB5m", {Units::um, 1}}, {"\xCE\xBCm", {Units::um, 1}}, {"nm", {Units::nm, 1}},
-    };  // micro sign and mu
-    for (const auto& [name, unit] : units)
-        if (name == text) return unit;
-    return std::nullopt;
+/// The units of sizes and distances. Metres and longer units are not among them: in "5m3", a letter is missing.
+std::optional<io::LengthUnit> unit_of_components(std::string_view text) {
+    const auto unit = io::length_unit(text);
+    if (!unit) return std::nullopt;
+    switch (*unit) {
+        case io::LengthUnit::cm:
+        case io::LengthUnit::mm:
+        case io::LengthUnit::um:
+        case io::LengthUnit::nm:
+        case io::LengthUnit::angstrom:
+        case io::LengthUnit::pm: return unit;
+        default: return std::nullopt;
+    }
 }
 
-/// A unit of areas or volumes.
+/// A unit of areas or volumes, or a multiple of it.
 struct SizeUnit {
-    Units unit;
+    io::LengthUnit unit;
     Space space;
-    double factor;
+    double factor = 1;
 };
 
 // "mm3", "um^2", "ml"
 std::optional<SizeUnit> size_unit(std::string_view text) {
     constexpr double cubic_millimetres = 1000;
-    if (text == "ml" || text == "mL") return SizeUnit{Units::mm, Space::volume, cubic_millimetres};
+    if (text == "ml" || text == "mL") return SizeUnit{io::LengthUnit::mm, Space::volume, cubic_millimetres};
     static constexpr std::pair<std::string_view, Space> powers[] = {{"^3", Space::volume},      {"\xC2\xB3", Space::volume},
                                                                     {"3", Space::volume},       {"^2", Space::plane},
                                                                     {"\xC2\xB2", Space::plane}, {"2", Space::plane}};
     for (const auto& [power, space] : powers) {
         if (!text.ends_with(power)) continue;
-        const auto length = metric_unit(text.substr(0, text.size() - power.size()));
-        if (!length) return std::nullopt;
-        return SizeUnit{length->unit, space, length->factor * length->factor * (space == Space::volume ? length->factor : 1)};
+        text.remove_suffix(power.size());
+        const auto length = text.ends_with(' ') ? std::nullopt : unit_of_components(text);
+        return length ? std::optional(SizeUnit{*length, space}) : std::nullopt;
     }
     return std::nullopt;
 }
@@ -110,17 +109,40 @@ std::string parse_path(const Argument& argument) {
     return argument.text;
 }
 
-std::array<double, 3> parse_spacing(const Argument& argument) {
+io::VoxelSize parse_spacing(const Argument& argument) {
+    const auto wrong = [&](const std::string& cause) {
+        refuse(argument, cause, "write X,Y,Z in mm, as in 0.5,0.5,2, or with a unit, as in 0.26,0.26,0.29um");
+    };
     const std::vector<std::string> parts = split_at_commas(argument.text);
-    std::array<double, 3> spacing{};
-    if (parts.size() != spacing.size()) refuse(argument, "is not three numbers", "write X,Y,Z in mm, as in 0.5,0.5,2");
-    for (std::size_t axis = 0; axis < spacing.size(); ++axis) {
-        const auto value = number_in<double>(parts[axis]);
-        if (!value || !std::isfinite(*value) || *value <= 0)
-            refuse(argument, "is not three positive numbers", "write X,Y,Z in mm, as in 0.5,0.5,2");
-        spacing[axis] = *value;
+    io::VoxelSize size;
+    if (parts.size() != size.steps.size()) wrong("is not three numbers");
+    std::vector<std::string_view> units;
+    for (std::size_t axis = 0; axis < parts.size(); ++axis) {
+        const auto [number, unit] = split_at_unit(parts[axis]);
+        const auto value = number_in<double>(number);
+        if (!value || !std::isfinite(*value) || *value <= 0) wrong("is not three positive numbers");
+        size.steps[axis] = *value;
+        if (!unit.empty()) units.push_back(unit);
     }
-    return spacing;
+    if (units.empty()) return size;
+    const bool is_at_end = units.size() == 1 && !split_at_unit(parts.back()).second.empty();
+    if (!is_at_end && units.size() != parts.size()) wrong("has a unit for some of the numbers");
+    if (std::ranges::any_of(units, [&](std::string_view unit) { return unit != units.front(); })) wrong("has several units");
+    const auto unit = io::length_unit(units.front());
+    if (!unit) wrong("has the unknown unit '" + std::string(units.front()) + "'");
+    size.unit = *unit;
+    return size;
+}
+
+GridTolerance parse_tolerance(const Argument& argument) {
+    if (argument.text == "ignore") return {.compare = GridTolerance::Compare::nothing};
+    const auto [number, text] = split_at_unit(argument.text);
+    const auto amount = amount_in(number);
+    const bool is_part = text.empty() || text == "vox" || text == "voxel" || text == "voxels";
+    const auto unit = unit_of_components(text);
+    if (!amount || !std::isfinite(*amount) || (!is_part && !unit))
+        refuse(argument, "is not a valid distance", "write a part of a voxel, as in 0.1, a length, as in 0.5mm, or 'ignore'");
+    return {.amount = *amount, .unit = is_part ? std::nullopt : unit};
 }
 
 IntensityImage parse_intensity(const Argument& argument) {
@@ -168,10 +190,10 @@ SizeLimit parse_size_limit(const Argument& argument) {
 Distance parse_distance(const Argument& argument) {
     const auto [number, text] = split_at_unit(argument.text);
     const auto amount = amount_in(number);
-    const auto unit = text.empty() ? std::optional(MetricUnit{Units::mm, 1}) : metric_unit(text);
-    if (!amount || !unit || !std::isfinite(*amount * unit->factor))
+    const auto unit = text.empty() ? std::optional(io::LengthUnit::mm) : unit_of_components(text);
+    if (!amount || !unit || !std::isfinite(*amount))
         refuse(argument, "is not a valid distance", "write mm, as in 8, or a number with a unit, as in 8mm or 500um");
-    return {*amount * unit->factor, unit->unit};
+    return {*amount, *unit};
 }
 
 PartRange parse_part_range(const Argument& argument) {

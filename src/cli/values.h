@@ -12,7 +12,7 @@ std::string parse_path(const Argument& argument);
 
 /// "X,Y,Z" in mm, positive and finite.
 // "0.5,0.5,2" -> {0.5, 0.5, 2}
-std::array<double, 3> parse_spacing(const Argument& argument);
+io::VoxelSize parse_spacing(const Argument& argument);
 
 /// A number of bytes, at least 1. K M G T and KiB MiB GiB TiB are powers of 1024; KB MB GB TB are powers of 1000.
 // "8GiB" -> 8589934592, "500MB" -> 500000000, "1.5K" -> 1536, "100000" -> 100000
@@ -25,6 +25,8 @@ SizeLimit parse_size_limit(const Argument& argument);
 /// A distance in mm, or with its unit.
 // "8" -> {8, mm}; "500 um" -> {500, um}
 Distance parse_distance(const Argument& argument);
+// "0.1" -> 0.1 of a voxel; "0.5mm" -> 0.5 mm; "ignore" -> grids are not compared
+GridTolerance parse_tolerance(const Argument& argument);
 
 /// "PATH" or "NAME=PATH", where NAME is a word of letters, digits and '_' that does not start with a digit. A file whose name is the
 /// complete text is a PATH.

@@ -111,7 +111,7 @@ std::string resolution_of(const io::VolumeInfo& info) {
             std::to_chars(digits.data(), digits.data() + digits.size(), step, std::chars_format::general, significant_digits).ptr;
         text += (text.empty() ? "voxels of " : " x ") + std::string(digits.data(), end);
     }
-    return text + " mm";
+    return text + " " + stated_unit(info);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_bits.h"
+#include "src/pipeline/same_grid.h"
 
 #include <unordered_map>
 
@@ -121,6 +122,8 @@ int run_compare(const CompareOptions& options) {
     refuse_shared_pipes({options.a, options.b});
     Labels a(choose_volume(options.a, options.input)), b(choose_volume(options.b, options.input));
     check_extents(a.info(), b.info());
+    if (const std::string difference = difference_of_grids(a.info(), b.info(), options.input.tolerance); !difference.empty())
+        Reporter(options.messages).note(b.info().path + ": " + difference + "; voxels with equal indices are compared");
     ProgressBar progress(options.messages);
     Bijection seen;
     const auto difference = first_difference(a, b, seen, options.equality, progress);

@@ -1,6 +1,7 @@
 // `voxcc info`: describes a file and the range of its values. The description is a JSON object, which is printed as text or as JSON.
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 
 #include <cmath>
@@ -146,8 +147,11 @@ Json describe(const InfoOptions& options) {
         object["volume_order"] = "N = " + io::volume_order(info.volume_axes);
         if (info.volume_axes.size() > 1) object["volume_list"] = volume_list(info);
     }
-    if (info.unit) object["unit"] = io::name_of(*info.unit);
-    if (info.geometry.spacing) object["spacing_mm"] = *info.geometry.spacing;
+    if (info.geometry.has_size()) {
+        object["unit"] = info.geometry.unit ? io::name_of(*info.geometry.unit) : "unknown";
+        if (const auto spacing = spacing_of(info)) object["spacing_" + stated_unit(info)] = *spacing;
+        object["spacing_from"] = options.input.spacing ? "--spacing" : info.geometry.source;
+    }
     if (info.geometry.affine) object["affine"] = *info.geometry.affine;
     if (!info.scaling.is_identity()) object["scaling"] = {{"slope", info.scaling.slope}, {"intercept", info.scaling.intercept}};
     if (!info.dataset.empty()) object["dataset"] = info.dataset;

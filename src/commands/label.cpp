@@ -103,7 +103,7 @@ private:
         claims_.add(bids_description(options_), "--bids");
         if (summarised_) claims_.add(options_.json, "--json");
         if (summarised_ && options_.json != "-") outputs_.check(options_.json);
-        const bool is_one_table = merged_ || has_common_side_table();
+        const bool is_one_table = (merged_ && !options_.stats.empty()) || has_common_side_table();
         const TableForm form = is_one_table ? common_form(options_, inputs_) : TableForm();
         start_side_tables(form);
         if (options_.stats.empty()) return;
@@ -116,6 +116,15 @@ private:
         merged_columns_ = label_columns(options_, Merged::yes, form);
         merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), names_of(merged_columns_));
         if (!sidecar.empty()) write_sidecar(options_.stats, merged_columns_, outputs_);
+    }
+
+    /// Reports once that the lengths of a table are in voxels or in an unknown unit.
+    void note_lengths(const LabelledVolume& v) {
+        const bool has_table = !options_.stats.empty() || !options_.contacts.empty() || !options_.intensity.local_maxima.empty();
+        const std::string note = note_on_lengths(options_.units, v.info);
+        if (!has_table || note.empty() || lengths_noted_) return;
+        lengths_noted_ = true;
+        reporter_.note(v.job.input + ": " + note);
     }
 
     /// Reports once that -t is not a threshold.
@@ -332,6 +341,7 @@ private:
         if (!done) return;
         for (const LabelledVolume& v : done->volumes) {
             note_threads_option(v);
+            note_lengths(v);
             if (merged_table_) add_rows(v, options_, merged_columns_, *merged_table_);
             merged_side_tables_->add(v);
             if (nothing_asked_) print_result(v.job.input + ": " + counted(v.selection.count, "component") + "\n");
@@ -369,6 +379,7 @@ private:
     OutputClaims claims_;
     std::once_flag threads_noted_;
     bool threads_option_noted_ = false;
+    bool lengths_noted_ = false;
     Turnstile turnstile_;
     std::int64_t labelled_ = 0, skipped_ = 0, failed_ = 0;  // numbers of inputs
 };

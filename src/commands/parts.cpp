@@ -117,7 +117,7 @@ public:
         if (!options_.output.empty()) io::check_label_output(options_.output, options_.compress, outputs_);
         for (const std::string& table : {options_.stats, options_.contacts})
             if (!table.empty() && table != "-") outputs_.check(table);
-        if (!world_of(volume_.info, volume_.units)) reporter_.warning(plan_.image.path + ": " + no_world_warning(volume_.units));
+        report_lengths();
         if (!options_.output.empty()) write_labels();
         if (!options_.stats.empty()) write_table();
         if (!options_.contacts.empty()) write_contacts();
@@ -125,6 +125,14 @@ public:
     }
 
 private:
+    void report_lengths() const {
+        if (!world_of(volume_.info, volume_.units))
+            reporter_.warning(plan_.image.path + ": " + no_world_warning(volume_.info, volume_.units));
+        const bool has_table = !options_.stats.empty() || !options_.contacts.empty();
+        if (const std::string note = note_on_lengths(of_label_.units, volume_.info); has_table && !note.empty())
+            reporter_.note(plan_.image.path + ": " + note);
+    }
+
     void write_labels() {
         const Choice choice = choose(of_label_, pool_.size(), [] { return 0; });
         DeviceShares devices(choice.device, 1, choice.during_start);
@@ -198,7 +206,7 @@ private:
 
 int run_split(const SplitOptions& options) {
     block_runs::set_default_isa(block_runs::best_isa());
-    const Plan plan = parts::make_plan(options);
+    const Plan plan = parts::make_plan(options, Reporter(options.label.messages));
     const std::string summary = summary_of(plan).dump() + "\n";
     if (options.label.run == LabelOptions::Run::dry_run) {
         print_result(summary);

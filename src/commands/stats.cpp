@@ -9,6 +9,7 @@
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/image_values.h"
 #include "src/pipeline/label_bits.h"
+#include "src/pipeline/same_grid.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/side_tables.h"
 #include "src/pipeline/sidecar.h"
@@ -58,7 +59,7 @@ LabelSums sums_of_labels(io::VolumeReader& labels, ThreadPool& pool, ProgressBar
 /// @param shape of the volume; is measured with --shape
 Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const ShapeRequest& shape, const StatsOptions& options,
                  const Reporter& reporter, ProgressBar& progress) {
-    ImageMeasurement measurement(images, options.intensity, world_of(labels.info(), options.intensity.peak_distance.unit), nullptr);
+    ImageMeasurement measurement(images, options.intensity, world_of_peaks(options.intensity, labels.info()), nullptr);
     Measured measured{LabelSums(labels.info().extent), {}, {}, {}};
     ThreadPool pool(1);
     std::optional<ShapeOfRows> shapes;
@@ -103,7 +104,7 @@ Space space_of(const io::VolumeInfo& labels) { return labels.extent.nz == 1 ? Sp
 
 /// The form of the tables.
 TableForm form_of(const StatsOptions& options) {
-    const io::VolumeInfo labels = describe_input(options.labels, options.input);
+    const io::VolumeInfo labels = describe_with_grid(options.labels, options.input, companions_of(options.intensity, ""));
     return form_of(options.units, labels, space_of(labels));
 }
 
@@ -171,7 +172,8 @@ private:
 void warn_of_labels(const io::VolumeInfo& info, const StatsOptions& options, const Reporter& reporter) {
     if (!info.scaling.is_identity()) reporter.warning(info.path + ": labels are the stored values, without slope and intercept");
     const Units units = units_for(options.units, info);
-    if (!world_of(info, units)) reporter.warning(info.path + ": " + no_world_warning(units));
+    if (!world_of(info, units)) reporter.warning(info.path + ": " + no_world_warning(info, units));
+    if (const std::string note = note_on_lengths(options.units, info); !note.empty()) reporter.note(info.path + ": " + note);
 }
 
 /// Measures one 3D volume of the file and adds its rows to the table.
@@ -180,8 +182,11 @@ void add_volume(const StatsOptions& options, const ChosenVolume& which, Tables& 
     FileWarnings of_labels;
     const Reader labels = open(which);
     of_labels.report(options.labels, labels->info(), reporter);
+    std::vector<OpenImage> images = open_images(options.intensity, options.input, which, reporter);
+    std::vector<const io::VolumeInfo*> companions;
+    for (const OpenImage& image : images) companions.push_back(&image.reader->info());
+    for (const std::string& note : settle_grid(*labels, companions, options.input.tolerance)) reporter.note(note);
     warn_of_labels(labels->info(), options, reporter);
-    std::vector<OpenImage> images = open_images(options.intensity, options.input, {which, labels->info()}, reporter);
     const ShapeRequest shape = shape_request(options.connectivity, labels->info(), units_for(options.units, labels->info()));
     const Measured measured = measure(*labels, images, shape, options, reporter, progress);
     of_labels.report(options.labels, labels->info(), reporter);

@@ -29,7 +29,7 @@ std::string described(const std::string& path, mode_t of) {
 }
 
 std::string text_of(const io::Geometry& geometry) {
-    std::string text;
+    std::string text(geometry.unit ? io::name_of(*geometry.unit) : "");
     if (geometry.spacing)
         for (const double step : *geometry.spacing) text += shortest_text(step) + " ";
     if (geometry.affine)

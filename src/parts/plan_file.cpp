@@ -14,6 +14,7 @@
 #include "src/pipeline/input.h"
 #include "src/pipeline/level.h"
 #include "src/pipeline/request.h"
+#include "src/pipeline/same_grid.h"
 #include "src/pipeline/selection.h"
 #include "src/pipeline/selector.h"
 #include "src/pipeline/size_limits.h"
@@ -31,7 +32,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t most_plan_bytes = 1 << 20;
-constexpr int version = 6;
+constexpr int version = 7;
 
 [[noreturn]] void fail(const std::string& path, const std::string& cause) {
     throw ProgramError(ErrorKind::invalid_file, path, cause, "make it again with 'voxcc split'");
@@ -68,7 +69,7 @@ Json json_of(const PlannedFile& file) {
 
 constexpr std::array all_types{ScalarType::u8,  ScalarType::i8,  ScalarType::u16, ScalarType::i16, ScalarType::u32,
                                ScalarType::i32, ScalarType::u64, ScalarType::i64, ScalarType::f32, ScalarType::f64};
-constexpr std::array all_units{Units::mm, Units::um, Units::nm, Units::voxel};
+constexpr std::array all_units{Units::mm, Units::um, Units::nm, Units::voxel, Units::unit};
 constexpr std::array all_readers{std::pair("auto", io::ReaderChoice::automatic), std::pair("voxcc", io::ReaderChoice::voxcc),
                                  std::pair("itk", io::ReaderChoice::itk)};
 
@@ -91,11 +92,33 @@ Json or_null(const std::optional<T>& value) {
     return value ? Json(*value) : Json();
 }
 
+/// The name of a unit of length; empty without a unit.
+std::string name_of(const std::optional<io::LengthUnit>& unit) { return unit ? std::string(io::name_of(*unit)) : ""; }
+
+Json json_of(const std::optional<io::VoxelSize>& size) {
+    return size ? Json{{"steps", size->steps}, {"unit", io::name_of(size->unit)}} : Json();
+}
+
+io::VoxelSize size_in(const Json& json) {
+    return {json.at("steps").get<std::array<double, 3>>(), io::length_unit(json.at("unit").get<std::string>()).value()};
+}
+
+Json json_of(const GridTolerance& tolerance) {
+    if (tolerance.compare == GridTolerance::Compare::nothing) return "ignore";
+    return {{"amount", tolerance.amount}, {"unit", name_of(tolerance.unit)}};
+}
+
+GridTolerance tolerance_in(const Json& json) {
+    if (json == "ignore") return {.compare = GridTolerance::Compare::nothing};
+    return {.amount = json.at("amount").get<double>(), .unit = io::length_unit(json.at("unit").get<std::string>())};
+}
+
 Json json_of(const InputOptions& input) {
     const auto reader = std::ranges::find(all_readers, input.reader, [](const auto& choice) { return choice.second; });
     return {{"dataset", input.dataset},
             {"volume", input.volume},
-            {"spacing", or_null(input.spacing)},
+            {"spacing", json_of(input.spacing)},
+            {"geometry_tolerance", json_of(input.tolerance)},
             {"allow_external", input.external == io::ExternalFiles::allow},
             {"missing_chunks", input.missing_chunks == io::MissingChunks::refuse ? "error" : "fill"},
             {"reader", reader->first},
@@ -106,7 +129,8 @@ InputOptions input_in(const Json& json) {
     InputOptions input;
     input.dataset = json.at("dataset").get<std::string>();
     input.volume = json.at("volume").get<std::string>();
-    if (!json.at("spacing").is_null()) input.spacing = json.at("spacing").get<std::array<double, 3>>();
+    if (!json.at("spacing").is_null()) input.spacing = size_in(json.at("spacing"));
+    input.tolerance = tolerance_in(json.at("geometry_tolerance"));
     if (json.at("allow_external").get<bool>()) input.external = io::ExternalFiles::allow;
     if (json.at("missing_chunks") == "error") input.missing_chunks = io::MissingChunks::refuse;
     for (const auto& [name, reader] : all_readers)
@@ -246,11 +270,13 @@ PlannedInputs open_files(const LabelOptions& options) {
     const ChosenVolume image = choose_volume(options.inputs.front(), options.input);
     in.image = open(image);
     in.mask = open_companion(options.mask, options.input, image);
-    if (in.mask) require_same_grid(in.image->info(), in.mask->info());
+    std::vector<const io::VolumeInfo*> companions;
     for (const IntensityImage& intensity : options.intensity.images) {
         in.intensities.push_back(open_companion(intensity.path, options.input, image));
-        require_same_grid(in.image->info(), in.intensities.back()->info());
+        companions.push_back(&in.intensities.back()->info());
     }
+    if (in.mask) companions.push_back(&in.mask->info());
+    in.notes = settle_grid(*in.image, companions, options.input.tolerance);
     return in;
 }
 
@@ -272,7 +298,7 @@ Plan background_plan(const Plan& plan) {
     return background;
 }
 
-Plan make_plan(const SplitOptions& options) {
+Plan make_plan(const SplitOptions& options, const Reporter& reporter) {
     refuse_unsupported(options);
     LabelOptions o = options.label;
     const PlannedInputs in = open_files(o);
@@ -280,13 +306,14 @@ Plan make_plan(const SplitOptions& options) {
     check_sizes(o, info);
     if (threshold_of(o).level != ThresholdRule::Level::given) {
         ThresholdRule threshold = fixed_threshold(o);
-        threshold.rule.low = level_of(threshold, *in.image);
+        threshold.rule.low = level_of(threshold, {*in.image, in.mask.get()});
         threshold.level = ThresholdRule::Level::given;
         o.threshold = voxcc::text_of(threshold);
         o.threshold_from.clear();
     }
     o.threshold = voxcc::text_of(threshold_of(o));
     const block_runs::Request request = request_for(o, info);
+    for (const std::string& note : in.notes) reporter.note(note);
     Plan plan{.image = planned(o.inputs.front(), o.input, info),
               .mask = {},
               .intensities = {},

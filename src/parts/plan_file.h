@@ -3,6 +3,7 @@
 #pragma once
 #include <voxcc/parts.h>
 #include "src/cli/options.h"
+#include "src/messages/report.h"
 
 #include <string>
 
@@ -41,9 +42,9 @@ std::array<std::int64_t, 3> part_size(const Extent& volume, const SplitOptions& 
 /// @param plan max_hole must not be empty
 Plan background_plan(const Plan& plan);
 
-/// Opens the input, computes the level of an automatic threshold, and makes the plan.
+/// Opens the input, computes the level of an automatic threshold, and makes the plan. Reports notes on the grids of the inputs.
 /// @throw ProgramError invalid_argument for options that parts do not support; the exceptions of the readers
-Plan make_plan(const SplitOptions& options);
+Plan make_plan(const SplitOptions& options, const Reporter& reporter);
 
 /// The content of the file of a plan.
 std::string text_of(const Plan& plan);
@@ -55,6 +56,7 @@ Plan read_plan(const std::string& path);
 struct PlannedInputs {
     std::unique_ptr<io::VolumeReader> image, mask;  // mask: may be null
     std::vector<std::unique_ptr<io::VolumeReader>> intensities;
+    std::vector<std::string> notes;  // on the grids: see settle_grid()
     /// Decompresses each file on up to this number of threads from now on: see io::VolumeReader::use_threads().
     void use_threads(int threads);
 };

@@ -140,7 +140,7 @@ void label_part(const Plan& plan, const std::string& state, std::int64_t part, P
     inputs.image->rewind();
     if (inputs.mask) inputs.mask->rewind();
     const auto take = plan.options.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
-    const ForegroundRule rule = resolve(parse_threshold(plan.options.threshold), *inputs.image, take);
+    const ForegroundRule rule = resolve(parse_threshold(plan.options.threshold), {*inputs.image}, take);
     const ForegroundPacker packer(inputs.image->info().type, rule);
     BoxBits box = read_box(*inputs.image, packer, inputs.mask.get(), plan.rules.grid.box(part), keep_for(plan.rules.rule));
     const auto warn = [&](const std::string& path, std::int64_t voxels, const char* where) {

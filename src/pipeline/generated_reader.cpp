@@ -2,6 +2,7 @@
 
 #include <voxcc/machine.h>
 #include "io/chunked_reader.h"
+#include "io/orientation.h"
 #include "src/cli/test_volume_options.h"
 #include "src/messages/program_error.h"
 
@@ -55,7 +56,7 @@ io::VolumeInfo info_of_test_volume(const TestVolumeRecipe& recipe) {
     io::VolumeInfo info;
     info.extent = recipe.extent;
     info.dimensions = recipe.extent.nz == 1 ? 2 : 3;
-    info.geometry.spacing = {1, 1, 1};
+    info.geometry = {.spacing = io::Vector3{1, 1, 1}, .unit = io::LengthUnit::mm, .source = "the test volume"};
     return info;
 }
 
@@ -81,7 +82,7 @@ io::VolumeInfo describe_generated(const std::string& input, const io::OpenOption
     info.format = "generated";
     info.compression = "none";
     info.stored_type = "uint8";
-    if (options.spacing) info.geometry.spacing = options.spacing;
+    if (options.size) info.geometry = io::with_size(info.geometry, *options.size);
     return info;
 }
 

@@ -3,19 +3,8 @@
 #include "io/orientation.h"
 #include "src/messages/program_error.h"
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <cstdio>
-
 namespace voxcc {
 namespace {
-
-std::string text_of(double value) {
-    std::array<char, 32> text;
-    std::snprintf(text.data(), text.size(), "%.6g", value);
-    return text.data();
-}
 
 io::Affine scaling_by(const Spacing& spacing) {
     io::Affine affine{};
@@ -23,60 +12,42 @@ io::Affine scaling_by(const Spacing& spacing) {
     return affine;
 }
 
-/// See world_of().
-// 0.0003, 3 -> 0.3, where 0.0003 * 1000 is 0.29999999999999999
-double times_power_of_ten(double value, int power) {
-    constexpr std::size_t exact_digits = 15;
-    if (power == 0 || !std::isfinite(value)) return value;
-    std::array<char, 40> text{};
-    const auto shortest = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific);
-    char* const exponent = std::find(text.data(), shortest.ptr, 'e');
-    const auto digits = std::size_t(std::count_if(text.data(), exponent, [](char c) { return c >= '0' && c <= '9'; }));
-    if (digits > exact_digits) return value * std::pow(10.0, power);
-    int of_value = 0;
-    const char* const first = exponent + (exponent[1] == '+' ? 2 : 1);
-    std::from_chars(first, shortest.ptr, of_value);
-    char* const end = std::to_chars(exponent + 1, text.data() + text.size(), of_value + power).ptr;
-    double product = 0;
-    std::from_chars(text.data(), end, product);
-    return product;
-}
-
-std::string text_of(const io::Affine& affine) {
-    std::string text;
-    for (const auto& row : affine)
-        for (const double value : row) text += (text.empty() ? "" : " ") + text_of(value);
-    return "[" + text + "]";
-}
-
-std::string text_of(const Spacing& s) { return text_of(s[0]) + " x " + text_of(s[1]) + " x " + text_of(s[2]) + " mm"; }
-
-// Axes of one voxel are not compared. The formats of 2D images have no spacing for them.
-bool same(const Spacing& a, const Spacing& b, const Extent& extent) {
-    const std::array<std::int64_t, 3> voxels{extent.nx, extent.ny, extent.nz};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        if (voxels[axis] > 1 && !(std::abs(a[axis] - b[axis]) <= 1e-4 * std::max(std::abs(a[axis]), std::abs(b[axis])))) return false;
-    return true;
-}
-
-// The extent along the axes of the array, as NumPy prints its shape. Empty for other files.
-std::vector<std::int64_t> array_shape(const io::VolumeInfo& info) {
-    if (!info.array) return {};
-    const std::array extents{info.extent.nx, info.extent.ny, info.extent.nz};
-    std::vector<std::int64_t> shape(extents.begin(), extents.begin() + info.array->count);
-    if (info.array->order == io::ArrayOrder::c) std::ranges::reverse(shape);
-    return shape;
+std::optional<World> world_from(const io::Geometry& geometry, int dimensions) {
+    const Spacing spacing = geometry.spacing.value_or(Spacing{1, 1, 1});
+    io::Affine affine = geometry.affine.value_or(scaling_by(spacing));
+    if (!geometry.affine && dimensions == 2) affine[2][2] = 1;
+    if (!io::is_invertible(affine)) return std::nullopt;
+    return World{affine};
 }
 
 }  // namespace
 
-void require_same_array_order(const io::VolumeInfo& volume, const io::VolumeInfo& other) {
-    const auto shape = array_shape(volume);
-    if (shape.size() < 2 || shape != array_shape(other) || volume.array->order == other.array->order) return;
-    const auto order_of = [](const io::VolumeInfo& info) { return info.array->order == io::ArrayOrder::c ? "C order" : "Fortran order"; };
-    throw ProgramError(ErrorKind::invalid_file, other.path,
-                       std::string("has ") + order_of(other) + ", but " + volume.path + " has the same shape and " + order_of(volume),
-                       "save both with numpy.save(name, numpy.ascontiguousarray(array))");
+void require_lengths(const io::VolumeInfo& info, std::string_view unit) {
+    if (info.geometry.has_size() && info.geometry.unit) return;
+    throw ProgramError(
+        ErrorKind::invalid_file, info.path,
+        (info.geometry.has_size() ? "states the size of its voxels in an unknown unit" : "does not state the size of its voxels") +
+            std::string(", so lengths in ") + std::string(unit) + " are not known",
+        "give the size with --spacing, as in --spacing 0.26,0.26,0.29um");
+}
+
+std::optional<World> world_in(const io::VolumeInfo& info, io::LengthUnit unit) {
+    require_lengths(info, io::name_of(unit));
+    return world_from(io::in_unit(info.geometry, unit), info.dimensions);
+}
+
+std::optional<World> world_of(const io::VolumeInfo& info, Units units) {
+    if (units == Units::voxel) return World{scaling_by({1, 1, 1})};
+    if (const auto unit = length_unit_of(units)) return world_in(info, *unit);
+    return stated_world(info);
+}
+
+std::optional<World> stated_world(const io::VolumeInfo& info) { return world_from(info.geometry, info.dimensions); }
+
+std::string no_world_warning(const io::VolumeInfo& info, Units units) {
+    const std::string columns = "so all columns in " + std::string(name_of(units)) + " are n/a";
+    if (!info.geometry.affine) return "the size of the voxels is not complete, " + columns + "; give the size with --spacing";
+    return "the affine is singular or not finite, " + columns + "; with --spacing, positions are index times spacing";
 }
 
 std::optional<io::Affine> usable_affine(const io::VolumeInfo& info) {
@@ -86,47 +57,14 @@ std::optional<io::Affine> usable_affine(const io::VolumeInfo& info) {
 
 std::optional<Spacing> spacing_of(const io::VolumeInfo& info) {
     const auto affine = usable_affine(info);
-    if (!affine) return info.geometry.spacing;
-    Spacing spacing;
-    for (std::size_t c = 0; c < 3; ++c) spacing[c] = std::hypot((*affine)[0][c], (*affine)[1][c], (*affine)[2][c]);
-    return spacing;
+    return affine ? io::spacing_of(*affine) : info.geometry.spacing;
+}
+
+std::string stated_unit(const io::VolumeInfo& info) {
+    if (!info.geometry.has_size()) return std::string(name_of(Units::voxel));
+    return std::string(info.geometry.unit ? io::name_of(*info.geometry.unit) : name_of(Units::unit));
 }
 
 std::string text_of(const Extent& e) { return std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz); }
-
-std::optional<World> world_of(const io::VolumeInfo& info, Units units) {
-    if (units == Units::voxel) return World{scaling_by({1, 1, 1})};
-    const auto spacing = info.geometry.spacing.value_or(std::array{1.0, 1.0, 1.0});
-    io::Affine affine = info.geometry.affine.value_or(scaling_by(spacing));
-    const int power = units == Units::mm ? 0 : units == Units::um ? 3 : 6;
-    for (auto& row : affine)
-        for (double& value : row) value = times_power_of_ten(value, power);
-    if (!info.geometry.affine && info.dimensions == 2 && spacing[2] == 1) affine[2][2] = 1;
-    if (!io::is_invertible(affine)) return std::nullopt;
-    return World{affine};
-}
-
-std::string no_world_warning(Units units) {
-    return "the affine is singular or not finite, so all columns in " + std::string(name_of(units)) +
-           " are n/a; with --spacing, positions are index times spacing";
-}
-
-void require_same_grid(const io::VolumeInfo& volume, const io::VolumeInfo& other) {
-    const auto fail = [&](const std::string& what, const std::string& is, const std::string& is_there,
-                          const std::string& alternative = "") {
-        throw ProgramError(ErrorKind::invalid_file, other.path, "has " + what + " " + is_there + ", but " + volume.path + " has " + is,
-                           "resample it onto the same grid" + alternative);
-    };
-    require_same_array_order(volume, other);
-    if (volume.extent != other.extent) fail("the extent", text_of(volume.extent), text_of(other.extent));
-    const auto affine = usable_affine(volume), affine_there = usable_affine(other);
-    if (affine && affine_there) {
-        if (!io::is_same_place(*affine, *affine_there)) fail("the affine", text_of(*affine), text_of(*affine_there));
-        return;
-    }
-    const auto spacing = spacing_of(volume), spacing_there = spacing_of(other);
-    if (spacing && spacing_there && !same(*spacing, *spacing_there, volume.extent))
-        fail("the spacing", text_of(*spacing), text_of(*spacing_there), ", or set the spacing of both files with --spacing");
-}
 
 }  // namespace voxcc

@@ -12,7 +12,7 @@ namespace voxcc {
 io::OpenOptions open_options(const InputOptions& input) {
     return {.dataset = input.dataset,
             .volume = number_in<std::int64_t>(input.volume),  // empty for "" and "all"
-            .spacing = input.spacing,
+            .size = input.spacing,
             .external = input.external,
             .missing_chunks = input.missing_chunks,
             .colours = input.colours,

@@ -11,6 +11,7 @@
 #include "src/pipeline/plan.h"
 #include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
+#include "src/pipeline/same_grid.h"
 #include "src/pipeline/selection.h"
 #include "src/pipeline/series_files.h"
 #include "src/pipeline/shape_values.h"
@@ -35,14 +36,20 @@ struct Inputs {
     std::vector<OpenImage> intensities;
 };
 
-/// Opens the mask, which must have the grid of the image. Null if there is none.
-Reader open_mask(const VolumeJob& job, const io::VolumeInfo& image, const RunContext& context, FileWarnings& warnings) {
+/// Opens the mask. Null if there is none.
+Reader open_mask(const VolumeJob& job, const RunContext& context, FileWarnings& warnings) {
     const std::string& mask = context.options.mask;
     Reader reader = open_companion(mask, context.options.input, job.image);
-    if (!reader) return reader;
-    warnings.report(mask, reader->info(), context.reporter);
-    require_same_grid(image, reader->info());
+    if (reader) warnings.report(mask, reader->info(), context.reporter);
     return reader;
+}
+
+/// Compares the grids of all volumes, and reports the notes.
+void settle_grids(Inputs& in, const RunContext& context) {
+    std::vector<const io::VolumeInfo*> companions;
+    for (const OpenImage& image : in.intensities) companions.push_back(&image.reader->info());
+    if (in.mask) companions.push_back(&in.mask->info());
+    for (const std::string& note : settle_grid(*in.image, companions, context.options.input.tolerance)) context.reporter.note(note);
 }
 
 Inputs open_inputs(const VolumeJob& job, const RunContext& context) {
@@ -53,8 +60,9 @@ Inputs open_inputs(const VolumeJob& job, const RunContext& context) {
         throw ProgramError(ErrorKind::invalid_argument, job.input, "is not a colour image, which --colour needs",
                            "use --delta for images with one value per voxel");
     in.of_image.report(job.input, in.image->info(), context.reporter);
-    in.mask = open_mask(job, in.image->info(), context, in.of_mask);
-    in.intensities = open_images(options.intensity, options.input, {job.image, in.image->info()}, context.reporter);
+    in.mask = open_mask(job, context, in.of_mask);
+    in.intensities = open_images(options.intensity, options.input, job.image, context.reporter);
+    settle_grids(in, context);
     return in;
 }
 
@@ -92,7 +100,7 @@ public:
           choice_(context.choice) {
         choice_.device = share_.device();
         check_sizes(options_, v_.info);
-        if (!world_of(v_.info, v_.units)) context_.reporter.warning(job.input + ": " + no_world_warning(v_.units));
+        if (!world_of(v_.info, v_.units)) context_.reporter.warning(job.input + ": " + no_world_warning(v_.info, v_.units));
     }
 
     /// @throw Error of any kind
@@ -171,7 +179,7 @@ private:
 
     void open_source() {
         const auto take = options_.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
-        v_.rule = resolve(context_.threshold, *in_.image, take);
+        v_.rule = resolve(context_.threshold, {*in_.image, in_.mask.get()}, take);
         packer_.emplace(v_.info.type, v_.rule);
         open_rows();
         clock_.end(&StageSeconds::open);
@@ -284,11 +292,19 @@ private:
         return {*labelling_, v_.info.extent, v_.engine_slices, type, v_.selection.final_numbers, context_.pool};
     }
 
+    /// With --split-signs: whether the sign of each final component is negative, by its number - 1.
+    std::vector<bool> negative_components() const {
+        std::vector<bool> negative(v_.selection.count);
+        for (std::uint64_t number = 1; number <= v_.selection.count; ++number)
+            negative[number - 1] = std::int64_t(v_.source_values[v_.selection.row_of(number)]) < 0;
+        return negative;
+    }
+
     /// Measures the values of the intensity images in the final components.
     void measure_values() {
-        const auto world = world_of(v_.info, options_.intensity.peak_distance.unit);
-        ImageMeasurement measurement(in_.intensities, options_.intensity, world, limit());
+        ImageMeasurement measurement(in_.intensities, options_.intensity, world_of_peaks(options_.intensity, v_.info), limit());
         measurement.reserve(v_.selection.count);
+        if (options_.signs == LabelOptions::Signs::split) measurement.find_minima_in(negative_components());
         const Painter labels = painter(ScalarType::u64);
         do add_values(measurement, v_.info.extent, labels, context_.progress);
         while (measurement.next_pass(v_.selection.count));

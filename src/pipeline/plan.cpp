@@ -109,10 +109,11 @@ private:
         std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads * (fetched * source.row_bytes + bytes_per_thread);
         for (const io::VolumeReader* reader : readers_.intensities) {
             bytes += bytes_per_row_buffer(*reader);
-            if (!options_.intensity.local_maxima.empty()) bytes += LocalMaxima::slice_bytes(reader->info().type, info_.extent);
+            const int lists = options_.intensity.local_maxima.empty() ? 0 : options_.signs == LabelOptions::Signs::split ? 2 : 1;
+            bytes += lists * LocalMaxima::slice_bytes(reader->info().type, info_.extent);
         }
         if (options_.shape == Shape::measure)
-            bytes += ShapeTable::buffer_bytes(shape_request(request_, info_, options_.per_slice.value_or(Axis::z), Units::mm), threads);
+            bytes += ShapeTable::buffer_bytes(shape_request(request_, info_, options_.per_slice.value_or(Axis::z), Units::unit), threads);
         if (!options_.contacts.empty())
             bytes += (conditions.slices_per_stream_slab > 0 ? 1 : threads) * bytes_of_contacts(info_.extent, options_.per_slice);
         if (!options_.preview.empty()) bytes += preview::memory_bytes(readers_.image);

@@ -12,7 +12,7 @@ namespace {
 void require_space(const SizeLimit& limit, const io::VolumeInfo& info, Space space) {
     if (limit.space == space) return;
     const bool is_plane = space == Space::plane;
-    const std::string unit(name_of(limit.unit)), amount = text_of(limit);
+    const std::string unit(io::name_of(*limit.unit)), amount = text_of(limit);
     throw ProgramError(
         ErrorKind::invalid_argument, info.path,
         std::string("has components in ") + (is_plane ? "2D" : "3D") + ", but the size " + amount + " is " +
@@ -33,12 +33,12 @@ std::optional<double> pixel_area(const std::optional<World>& world, Space space,
 }
 
 std::uint64_t voxels_of(const SizeLimit& limit, const io::VolumeInfo& info, Space space, Axis slices, Round round) {
-    if (limit.unit == Units::voxel) return std::uint64_t(limit.amount);
+    if (!limit.unit) return std::uint64_t(limit.amount);
     require_space(limit, info, space);
-    const auto world = world_of(info, limit.unit);
+    const auto world = world_in(info, *limit.unit);
     if (!world)
         throw ProgramError(ErrorKind::invalid_argument, info.path,
-                           "has no usable affine, so sizes in " + std::string(name_of(limit.unit)) + " are not defined",
+                           "has no usable affine, so sizes in " + std::string(io::name_of(*limit.unit)) + " are not defined",
                            "give sizes in voxels or --spacing");
     constexpr double most = 0x1p63;
     const double voxels = std::min(limit.amount / voxel_size(*world, space, slices), most), nearest = std::round(voxels);

@@ -17,7 +17,8 @@ std::optional<double> pixel_area(const std::optional<World>& world, Space space,
 enum class Round : std::uint8_t { up, down };
 
 /// A limit in voxels. A limit within 1e-6 of a whole number is that number, in spite of the rounding of a spacing such as 0.1.
-/// @throw Error invalid_argument if the limit is an area and the components are volumes, or the reverse, or if the affine is not usable
+/// @throw Error invalid_argument if the limit is an area and the components are volumes, or the reverse, or if the affine is not usable;
+/// ProgramError as require_lengths()
 std::uint64_t voxels_of(const SizeLimit& limit, const io::VolumeInfo& info, Space space, Axis slices, Round round);
 
 /// Checks the limits of a volume before it is read. @throw Error as voxels_of()

@@ -16,9 +16,7 @@ ReaderSource::ReaderSource(io::VolumeReader& image, const ForegroundPacker& pack
       words_(words_of(image.info().extent.nx)),
       rows_per_fetch_(costs(image, mask, keep).rows_per_fetch) {
     if (!mask) return;
-    ForegroundRule rule;
-    rule.slope = mask->info().scaling.slope, rule.intercept = mask->info().scaling.intercept;
-    mask_packer_ = std::make_unique<ForegroundPacker>(mask->info().type, rule);
+    mask_packer_ = std::make_unique<ForegroundPacker>(mask->info().type, rule_of_mask(mask->info()));
     mask_.emplace(*mask, *mask_packer_, isa, Keep::bits);
 }
 

@@ -1,7 +1,9 @@
 #include "src/pipeline/table_form.h"
 
 #include "src/messages/program_error.h"
+#include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/same_grid.h"
 
 namespace voxcc {
 namespace {
@@ -9,7 +11,7 @@ namespace {
 /// Nothing if the file cannot be read, or if no volume of it can be chosen.
 std::optional<io::VolumeInfo> description_of(const std::string& input, const LabelOptions& options) {
     try {
-        io::VolumeInfo info = describe_input(input, options.input);
+        io::VolumeInfo info = describe_with_grid(input, options.input, companions_of(options.intensity, options.mask));
         return info.extent.voxels() > 0 ? std::optional(std::move(info)) : std::nullopt;
     } catch (const Error&) {
         return std::nullopt;
@@ -20,7 +22,7 @@ ProgramError two_units(const io::VolumeInfo& a, Units unit_of_a, const io::Volum
     return {ErrorKind::invalid_argument, "--units",
             "auto gives " + std::string(name_of(unit_of_a)) + " for " + a.path + " and " + std::string(name_of(unit_of_b)) + " for " +
                 b.path + ", but one table has one unit",
-            "choose a unit, as in --units um, or write one table per input, as in --stats 'out/{stem}.csv'"};
+            "choose a unit, as in --units um or --units voxel, or write one table per input, as in --stats 'out/{stem}.csv'"};
 }
 
 }  // namespace
@@ -28,14 +30,28 @@ ProgramError two_units(const io::VolumeInfo& a, Units unit_of_a, const io::Volum
 Spaces spaces_of(Space space) { return {.planes = space == Space::plane, .volumes = space == Space::volume}; }
 
 Units units_for(const std::optional<Units>& wanted, const io::VolumeInfo& info) {
-    if (wanted) return *wanted;
-    switch (info.unit.value_or(io::LengthUnit::mm)) {
+    if (wanted) {
+        if (length_unit_of(*wanted)) require_lengths(info, name_of(*wanted));
+        return *wanted;
+    }
+    if (!info.geometry.has_size()) return Units::voxel;
+    if (!info.geometry.unit) return Units::unit;
+    switch (*info.geometry.unit) {
         case io::LengthUnit::um: return Units::um;
         case io::LengthUnit::nm:
         case io::LengthUnit::angstrom:
-        case io::LengthUnit::pm: return Units::nm;
+        case io::LengthUnit::pm:
+        case io::LengthUnit::fm: return Units::nm;
         default: return Units::mm;
     }
+}
+
+std::string note_on_lengths(const std::optional<Units>& wanted, const io::VolumeInfo& info) {
+    if (wanted) return "";
+    const std::string remedy = "; give the size with --spacing";
+    if (!info.geometry.has_size()) return "does not state the size of its voxels, so lengths are in voxels" + remedy;
+    if (!info.geometry.unit) return "states the size of its voxels in an unknown unit, so columns end in 'unit'" + remedy;
+    return "";
 }
 
 TableForm form_of(const std::optional<Units>& wanted, const io::VolumeInfo& info, Space space) {

@@ -24,9 +24,14 @@ struct TableForm {
     VolumeColumn volume = VolumeColumn::leave_out;
 };
 
-/// The unit of the tables of a volume. @param wanted empty for the unit of the file: micrometres, or nanometres also for smaller units.
-/// Files with other units, or without one, give mm
+/// The unit of the tables of a volume. @param wanted empty for the unit of the file: micrometres, or nanometres also for smaller units, or
+/// mm for larger ones. A file with an unknown unit gives `unit`, and a file without a size of voxels gives `voxel`
+/// @throw ProgramError as require_lengths() if a wanted unit of length is not known
 Units units_for(const std::optional<Units>& wanted, const io::VolumeInfo& info);
+
+/// A note for tables whose lengths are in voxels or in an unknown unit, although no unit was wanted. Empty for other tables.
+// "does not state the size of its voxels, so lengths are in voxels; give the size with --spacing"
+std::string note_on_lengths(const std::optional<Units>& wanted, const io::VolumeInfo& info);
 
 /// The form of the table of one volume.
 TableForm form_of(const std::optional<Units>& wanted, const io::VolumeInfo& info, Space space);

@@ -5,7 +5,7 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const byId = id => document.getElementById(id);
 const isOutlier = z => Math.abs(z) > report.outlier_limit;
 const isAnyOutlier = volume => outlyingValues(volume).length > 0;
-const COLUMNS_AT_FIRST = /^(label|voxels|volume_(mm|um|nm|voxel)3|area_.*|centroid_._(mm|um|nm|voxel)|source_label|touches_border|.*intensity_(mean|max))$/;
+const COLUMNS_AT_FIRST = /^(label|voxels|volume_(mm|um|nm|voxel|unit)3|area_.*|centroid_._(mm|um|nm|voxel|unit)|source_label|touches_border|.*intensity_(mean|max))$/;
 
 let current = null;  // the volume whose slices and components are shown
 let currentIndex = -1;
@@ -66,8 +66,9 @@ function showFacts() {
   const facts = [["components", readable(current.components)], ["total", sizeText(current, current.total)],
                  ["largest", sizeText(current, current.largest)], ["median", sizeText(current, current.median)]];
   if (current.picture) {
-    const {extent, spacing, image, window} = current.picture;
-    facts.push(["voxels of the volume", extent.join(" × ")], spacingFact(spacing));
+    const {extent, spacing, unit, image, window} = current.picture;
+    facts.push(["voxels of the volume", extent.join(" × ")]);
+    if (unit !== "voxel") facts.push(spacingFact(spacing, unit));
     if (image) facts.push(["grey values", `${readable(window[0])} (black) to ${readable(window[1])} (white)`]);
   }
   if (isAnyOutlier(current)) facts.push(["outlier", outlierText(current)]);

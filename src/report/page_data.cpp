@@ -106,6 +106,7 @@ Json json_of(const Picture& picture, std::size_t rows) {
               {"reduced", list_of(picture.reduced)},
               {"step", picture.step},
               {"spacing", picture.spacing},
+              {"unit", picture.unit},
               {"patient", patient},
               {"window", {rounded(picture.window[0]), rounded(picture.window[1])}},
               {"rows", rows},

@@ -129,7 +129,8 @@ void add_labels(io::VolumeReader& reader, const PictureComponents& components, P
 }
 
 void set_geometry(const io::VolumeInfo& info, Picture& picture) {
-    if (const auto world = world_of(info)) {
+    picture.unit = stated_unit(info);
+    if (const auto world = stated_world(info)) {
         const auto& affine = world->affine;
         for (std::size_t c = 0; c < 3; ++c) picture.spacing[c] = std::hypot(affine[0][c], affine[1][c], affine[2][c]);
         if (info.geometry.affine) picture.patient = patient_axes(affine);
@@ -139,7 +140,6 @@ void set_geometry(const io::VolumeInfo& info, Picture& picture) {
 }  // namespace
 
 Picture read_picture(PictureFiles& files, const PictureComponents& components, std::int64_t voxel_limit) {
-    if (files.image && files.labels) require_same_grid(files.image->info(), files.labels->info());
     Picture picture;
     picture.extent = files.info().extent;
     picture.step = steps_for(picture.extent, voxel_limit);

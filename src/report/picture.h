@@ -27,7 +27,8 @@ struct Picture {
     Extent extent;                                      // of the file
     Extent reduced;                                     // of the picture
     std::array<std::int64_t, 3> step{1, 1, 1};          // voxels of the file per voxel of the picture
-    std::array<double, 3> spacing{1, 1, 1};             // mm per voxel of the file
+    std::array<double, 3> spacing{1, 1, 1};             // per voxel of the file
+    std::string unit;                                   // of the spacing: "um", "unit" if it is unknown, "voxel" without a size
     std::optional<std::array<PatientAxis, 3>> patient;  // empty if the file does not state its orientation
     std::vector<std::uint8_t> image;                    // grey values; empty without an image
     std::vector<std::uint32_t> labels;                  // 0: background, r + 1: row r, rows + 1: other labels; empty without labels
@@ -39,13 +40,14 @@ struct Picture {
 /// The image and the label volume of a picture; one of them may be null.
 struct PictureFiles {
     std::unique_ptr<io::VolumeReader> image, labels;
+    std::string note;  // on a difference of their grids; may be empty
     const io::VolumeInfo& info() const { return (image ? image : labels)->info(); }
 };
 
 /// Reads both volumes once and reduces them to at most `voxel_limit` voxels (at least 1 per axis).
 /// A grey value is the mean of the voxels that are not NaN, scaled so that the percentiles 0.5 and 99.5 are black and white.
 /// A label is the label of the smallest component among the voxels, so that small components stay visible.
-/// @throw Error invalid_file if the grids differ, or if a label is not a whole number; the exceptions of VolumeReader
+/// @throw Error invalid_file if a label is not a whole number; the exceptions of VolumeReader
 Picture read_picture(PictureFiles& files, const PictureComponents& components, std::int64_t voxel_limit);
 
 /// Chooses the steps of a picture: always increases the step of the axis with the most voxels.

@@ -27,10 +27,11 @@ function sizeText(volume, voxels) {
   return unit.name ? `${readable(voxels * unit.per_voxel)} ${unit.name}` : plural(voxels, "voxel");
 }
 
-// [0.00004, 0.00004, 0.00004] -> ["voxel size (µm)", "0.04 × 0.04 × 0.04"]
-function spacingFact(spacing) {
-  const isSmall = Math.max(...spacing) < 0.01;
-  return [`voxel size (${isSmall ? "µm" : "mm"})`, spacing.map(length => readable(isSmall ? length * 1000 : length)).join(" × ")];
+// [0.00004, 0.00004, 0.00004], "mm" -> ["voxel size (µm)", "0.04 × 0.04 × 0.04"]
+function spacingFact(spacing, unit) {
+  const isSmall = unit === "mm" && Math.max(...spacing) < 0.01;
+  const shown = isSmall ? spacing.map(length => length * 1000) : spacing;
+  return [`voxel size (${isSmall ? "µm" : unitText(unit)})`, shown.map(readable).join(" × ")];
 }
 
 // The meaning of frequent columns, by the name without the unit.
@@ -55,7 +56,7 @@ const COLUMN_TITLES = {
 // Shown when the pointer is over the name of a column.
 // "volume_um3" -> "volume, in µm³"
 function columnTitle(name) {
-  const [, stem, unit] = name.match(/^(.*?)(?:_((?:mm|um|nm|voxel)[23]?))?$/);
+  const [, stem, unit] = name.match(/^(.*?)(?:_((?:mm|um|nm|voxel|unit)[23]?))?$/);
   const title = COLUMN_TITLES[stem];
   return title && unit ? `${title}, in ${unitText(unit)}` : title;
 }

@@ -4,6 +4,7 @@
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/naming.h"
+#include "src/pipeline/same_grid.h"
 
 #include <filesystem>
 #include <map>
@@ -90,7 +91,8 @@ void require_own_files(const std::vector<TableVolume>& volumes, const ReportOpti
 }
 
 PictureFiles open_files(const TableVolume& volume, const ReportOptions& options) {
-    PictureFiles files{open_image(volume, options), open_labels(volume, options)};
+    PictureFiles files{open_image(volume, options), open_labels(volume, options), {}};
+    if (files.image && files.labels) files.note = require_same_grid(files.image->info(), files.labels->info(), options.input.tolerance);
     require_inside(volume, files.info());
     return files;
 }
@@ -115,6 +117,7 @@ void warn_of_files(const Picture& picture, const TableVolume& volume, const Pict
         if (!*reader) continue;
         for (const std::string& warning : (*reader)->info().warnings) reporter.warning((*reader)->info().path + ": " + warning);
     }
+    if (!files.note.empty()) reporter.note(files.note);
     if (!files.labels) return;
     const std::string& path = files.labels->info().path;
     const bool has_all_rows = volume.rows.size() == volume.sizes.size();

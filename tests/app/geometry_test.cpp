@@ -1,5 +1,7 @@
 #include "src/pipeline/geometry.h"
 
+#include "src/pipeline/same_grid.h"
+
 #include <doctest/doctest.h>
 #include <limits>
 
@@ -12,8 +14,11 @@ io::VolumeInfo volume(const std::string& path, const Extent& extent, const std::
     info.path = path;
     info.extent = extent;
     info.geometry.affine = affine;
+    info.geometry.unit = io::LengthUnit::mm;
     return info;
 }
+
+std::string grid_check(const io::VolumeInfo& a, const io::VolumeInfo& b) { return require_same_grid(a, b, {}); }
 
 constexpr io::Affine oblique{{{1.9, 0.3, 0, -90}, {-0.3, 1.9, 0, 126}, {0, 0, 2.5, 72}}};
 
@@ -21,11 +26,17 @@ constexpr io::Affine oblique{{{1.9, 0.3, 0, -90}, {-0.3, 1.9, 0, 126}, {0, 0, 2.
 
 TEST_CASE("world coordinates come from the affine, else the spacing, else voxel indices") {
     io::VolumeInfo info = volume("a", {2, 2, 2}, std::nullopt);
-    CHECK(world_of(info)->affine == io::Affine{{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
+    CHECK(stated_world(info)->affine == io::Affine{{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
+    CHECK_THROWS_AS(world_of(info, Units::mm), Error);
     info.geometry.spacing = {2, 3, 4};
-    CHECK(world_of(info)->affine == io::Affine{{{2, 0, 0, 0}, {0, 3, 0, 0}, {0, 0, 4, 0}}});
+    CHECK(world_of(info, Units::mm)->affine == io::Affine{{{2, 0, 0, 0}, {0, 3, 0, 0}, {0, 0, 4, 0}}});
+    CHECK(world_of(info, Units::um)->affine == io::Affine{{{2000, 0, 0, 0}, {0, 3000, 0, 0}, {0, 0, 4000, 0}}});
+    CHECK(world_of(info, Units::voxel)->affine == io::Affine{{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
     info.geometry.affine = oblique;
-    CHECK(world_of(info)->affine == oblique);
+    CHECK(world_of(info, Units::mm)->affine == oblique);
+    info.geometry.unit.reset();
+    CHECK(world_of(info, Units::unit)->affine == oblique);
+    CHECK_THROWS_AS(world_of(info, Units::mm), Error);
 }
 
 TEST_CASE("a singular or non-finite affine or spacing gives no world coordinates") {
@@ -33,18 +44,18 @@ TEST_CASE("a singular or non-finite affine or spacing gives no world coordinates
     for (const auto& [row, column, value] : {std::tuple{0, 0, nan}, {1, 3, infinity}, {2, 2, 0.0}}) {
         io::Affine bad = oblique;
         bad[std::size_t(row)][std::size_t(column)] = value;
-        CHECK_FALSE(world_of(volume("a", {2, 2, 2}, bad)));
+        CHECK_FALSE(world_of(volume("a", {2, 2, 2}, bad), Units::mm));
     }
     io::Affine flat = oblique;
     flat[2] = flat[0];
-    CHECK_FALSE(world_of(volume("a", {2, 2, 2}, flat)));
+    CHECK_FALSE(world_of(volume("a", {2, 2, 2}, flat), Units::mm));
     io::VolumeInfo info = volume("a", {2, 2, 2}, std::nullopt);
     for (const double bad : {0.0, nan, infinity}) {
         info.geometry.spacing = {1, bad, 1};
-        CHECK_FALSE(world_of(info));
+        CHECK_FALSE(world_of(info, Units::mm));
     }
     // An affine with very different voxel sizes is not singular.
-    CHECK(world_of(volume("a", {2, 2, 2}, io::Affine{{{1e-4, 0, 0, 0}, {0, 1e-4, 0, 0}, {0, 0, 1e3, 0}}})));
+    CHECK(world_of(volume("a", {2, 2, 2}, io::Affine{{{1e-4, 0, 0, 0}, {0, 1e-4, 0, 0}, {0, 0, 1e3, 0}}}), Units::mm));
 }
 
 TEST_CASE("NumPy files of equal shape must have the same order") {
@@ -55,22 +66,22 @@ TEST_CASE("NumPy files of equal shape must have the same order") {
         return info;
     };
     const io::VolumeInfo cube = array({9, 9, 9}, c, 3);
-    CHECK_THROWS_AS(require_same_grid(cube, array({9, 9, 9}, fortran, 3)), Error);
+    CHECK_THROWS_AS(grid_check(cube, array({9, 9, 9}, fortran, 3)), Error);
     CHECK_THROWS_WITH(require_same_array_order(cube, array({9, 9, 9}, fortran, 3)),
                       "a.npy: has Fortran order, but a.npy has the same shape and C order");
     CHECK_THROWS_AS(require_same_array_order(array({4, 5, 6}, c, 3), array({6, 5, 4}, fortran, 3)), Error);
     CHECK_THROWS_AS(require_same_array_order(array({4, 4, 1}, c, 2), array({4, 4, 1}, fortran, 2)), Error);
-    CHECK_NOTHROW(require_same_grid(cube, cube));
-    CHECK_NOTHROW(require_same_grid(array({4, 5, 6}, c, 3), array({4, 5, 6}, fortran, 3)));  // array[z, y, x] and array[x, y, z]
-    CHECK_NOTHROW(require_same_grid(array({4, 1, 1}, c, 1), array({4, 1, 1}, fortran, 1)));
-    CHECK_NOTHROW(require_same_grid(cube, volume("b.nii", {9, 9, 9}, std::nullopt)));
+    CHECK_NOTHROW(grid_check(cube, cube));
+    CHECK_NOTHROW(grid_check(array({4, 5, 6}, c, 3), array({4, 5, 6}, fortran, 3)));  // array[z, y, x] and array[x, y, z]
+    CHECK_NOTHROW(grid_check(array({4, 1, 1}, c, 1), array({4, 1, 1}, fortran, 1)));
+    CHECK_NOTHROW(grid_check(cube, volume("b.nii", {9, 9, 9}, std::nullopt)));
 }
 
 TEST_CASE("grids must be equal up to rounding; the error shows both") {
     const io::VolumeInfo labels = volume("labels.nii", {20, 30, 40}, oblique);
     const auto kind_for = [&](const io::VolumeInfo& other) -> std::optional<ErrorKind> {
         try {
-            require_same_grid(labels, other);
+            grid_check(labels, other);
         } catch (const Error& error) {
             const std::string what = error.what();
             CHECK(what.find("labels.nii") != std::string::npos);
@@ -84,7 +95,7 @@ TEST_CASE("grids must be equal up to rounding; the error shows both") {
     CHECK(kind_for(volume("image.nii", {20, 30, 41}, oblique)) == ErrorKind::invalid_file);
     CHECK(kind_for(volume("image.nii", {30, 20, 40}, oblique)) == ErrorKind::invalid_file);
     io::Affine other = oblique;
-    other[0][3] += 1e-3, other[1][1] += 1e-5;
+    other[0][3] += 1e-2, other[1][1] += 1e-4;  // corners are 0.0104 mm apart; the limit is 0.0192 mm
     CHECK_FALSE(kind_for(volume("image.nii", {20, 30, 40}, other)));
     other[0][3] += 1;
     CHECK(kind_for(volume("image.nii", {20, 30, 40}, other)) == ErrorKind::invalid_file);
@@ -102,7 +113,7 @@ TEST_CASE("spacings must agree if an affine is missing, unless a file has no geo
     };
     const auto message = [](const io::VolumeInfo& a, const io::VolumeInfo& b) -> std::string {
         try {
-            require_same_grid(a, b);
+            grid_check(a, b);
         } catch (const Error& error) {
             CHECK(error.kind() == ErrorKind::invalid_file);
             return error.what();
@@ -120,16 +131,17 @@ TEST_CASE("spacings must agree if an affine is missing, unless a file has no geo
 
     constexpr Spacing base{2, 3, 4};
     const auto labels = spaced("labels.tif", base, extent);
+    const std::array<double, 3> last{19, 29, 39};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         Spacing other = base;
-        other[axis] *= 1 + 0.9e-4;
+        other[axis] += 0.009 * base[0] / last[axis];
         CHECK(message(labels, spaced("image.tif", other, extent)).empty());
         CHECK(message(spaced("image.tif", other, extent), labels).empty());
-        other[axis] = base[axis] * (1 + 1.2e-4);
+        other[axis] = base[axis] + 0.011 * base[0] / last[axis];
         CHECK_FALSE(message(labels, spaced("image.tif", other, extent)).empty());
         CHECK_FALSE(message(spaced("image.tif", other, extent), labels).empty());
-        other[axis] = std::numeric_limits<double>::quiet_NaN();
-        CHECK_FALSE(message(labels, spaced("image.tif", other, extent)).empty());
+        other[axis] = std::numeric_limits<double>::quiet_NaN();  // unknown
+        CHECK(message(labels, spaced("image.tif", other, extent)).empty());
     }
     // The spacing along an axis with one voxel is not compared.
     CHECK(message(spaced("a.tif", {2, 3, 1}, {20, 30, 1}), spaced("b.nii", {2, 3, 5}, {20, 30, 1})).empty());

@@ -57,7 +57,7 @@ TEST_CASE("a size in voxels differs from a size in mm3, and 0 from no limit") {
     CHECK(value_of("min-size", options) == "none");
     options.min_size = SizeLimit{0};
     CHECK(value_of("min-size", options) == "0");
-    options.min_size = SizeLimit{5, Units::mm};
+    options.min_size = SizeLimit{5, io::LengthUnit::mm};
     CHECK(value_of("min-size", options) == "5mm3");
 }
 

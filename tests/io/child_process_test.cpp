@@ -121,6 +121,9 @@ TEST_CASE("child process: descriptions of volumes are sent completely") {
     info.type = ScalarType::u16;
     info.dimensions = 2, info.volumes = 7;
     info.geometry.affine = Affine{{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}};
+    info.geometry.unit = LengthUnit::mil;
+    info.geometry.source = "the sform";
+    info.geometry.notes = {"a note"};
     info.datasets = {{"/v", "uint16", {5, 4, 3}}, {"/w", "string", {}}};
     info.warnings = {"one", ""};
     VolumeInfo got;
@@ -137,6 +140,9 @@ TEST_CASE("child process: descriptions of volumes are sent completely") {
     CHECK(got.volumes == 7);
     CHECK(got.geometry.affine == info.geometry.affine);
     CHECK_FALSE(got.geometry.spacing.has_value());
+    CHECK(got.geometry.unit == LengthUnit::mil);
+    CHECK(got.geometry.source == "the sform");
+    CHECK(got.geometry.notes == info.geometry.notes);
     REQUIRE(got.datasets.size() == 2);
     CHECK(got.datasets[0].shape == info.datasets[0].shape);
     CHECK(got.datasets[1].type == "string");

@@ -112,8 +112,8 @@ TEST_CASE("HDF5: real files") {
     CHECK(sum("ilastik_prob_zyxc.h5", {.volume = 1}) == doctest::Approx(60550.98990306817).epsilon(1e-12));
     CHECK(sum("ilastik_synthetic_zyx1.h5") == 5869590);
     CHECK(sum("ovule.h5", {.dataset = "/label"}) == 270355318);
-    CHECK(describe_hdf5(data + "/hdf5/ovule.h5", {.dataset = "/label"}).geometry.spacing == std::array{0.00015, 0.00015, 0.000235});
-    CHECK(describe_hdf5(data + "/hdf5/connectomics512.h5", {}).geometry.spacing == std::array{3.2e-5, 3.2e-5, 4e-5});
+    CHECK(describe_hdf5(data + "/hdf5/ovule.h5", {.dataset = "/label"}).geometry.spacing == std::array{0.15, 0.15, 0.235});
+    CHECK(describe_hdf5(data + "/hdf5/connectomics512.h5", {}).geometry.spacing == std::array{32.0, 32.0, 40.0});
 }
 
 TEST_CASE("HDF5: the size of a chunk in the index is not trusted") {

@@ -150,13 +150,16 @@ TEST_CASE("HDF5: geometry") {
     };
     SUBCASE("element_size_um is z, y, x") {
         make_with("element_size_um");
-        CHECK(describe_hdf5(path, {}).geometry.spacing == std::array{0.001, 0.002, 0.003});
-        CHECK(describe_hdf5(path, {.spacing = std::array{7.0, 8.0, 9.0}}).geometry.spacing == std::array{7.0, 8.0, 9.0});
+        CHECK(describe_hdf5(path, {}).geometry.spacing == std::array{1.0, 2.0, 3.0});
+        CHECK(describe_hdf5(path, {}).geometry.unit == LengthUnit::um);
+        const Geometry given = describe_volume(path, {.size = VoxelSize{{7, 8, 9}, LengthUnit::nm}}).geometry;
+        CHECK(given.spacing == std::array{7.0, 8.0, 9.0});
+        CHECK(given.unit == LengthUnit::nm);
     }
-    SUBCASE("a resolution without a unit is not used, and said") {
+    SUBCASE("a resolution without a unit is a ratio") {
         make_with("resolution");
-        CHECK(!describe_hdf5(path, {}).geometry.spacing);
-        CHECK(describe_hdf5(path, {}).warnings.size() == 1);
+        CHECK(describe_hdf5(path, {}).geometry.spacing == std::array{1.0, 2.0, 3.0});
+        CHECK_FALSE(describe_hdf5(path, {}).geometry.unit);
     }
     SUBCASE("ITK's own layout, from LPS to RAS") {
         {

@@ -41,7 +41,7 @@ void write_labels(const LabelVolume& volume, const std::vector<std::byte>& label
 TEST_CASE("HDF5: written labels are read back unchanged") {
     const TemporaryFolder folder;
     VolumeInfo like;
-    like.geometry.spacing = {0.25, 0.5, 2};
+    like.geometry = {.spacing = std::array{0.25, 0.5, 2.0}, .unit = LengthUnit::mm};
     like.geometry.affine = Affine{{{0.25, 0, 0, 1}, {0, 0.5, 0, 2}, {0, 0, 2, 3}}};
     for (const Extent& extent : {Extent{70, 65, 33}, Extent{1, 1, 1}, Extent{300, 700, 1}, Extent{3, 1, 40}, Extent{2100, 2100, 3}})
         for (const ScalarType type : {ScalarType::u8, ScalarType::u16, ScalarType::u32, ScalarType::u64})

@@ -87,7 +87,7 @@ TEST_CASE("wide labels, and a volume without an affine") {
     for (const auto& [type, extent] :
          {std::pair{ScalarType::u16, Extent{3, 2, 2}}, {ScalarType::u64, {3, 2, 1}}, {ScalarType::u32, {3, 2, 5}}}) {
         VolumeInfo like = volume_of(extent);
-        like.geometry.spacing = {0.5, 0.1, 3};
+        like.geometry = {.spacing = std::array{0.5, 0.1, 3.0}, .unit = LengthUnit::mm};
         const auto bytes = counting({extent.nx * size_of(type), extent.ny, extent.nz});
         for (const char* name : {"a.nrrd", "a.mha"}) {
             CAPTURE(name);
@@ -292,10 +292,9 @@ TEST_CASE("orientation: every space becomes RAS") {
     put_file(folder / "a.vtk", vtk_text("4 3 2"));
     CHECK(open_itk(folder / "a.vtk", {})->info().geometry.affine == Affine{{{-1, 0, 0, -10}, {0, -2, 0, -20}, {0, 0, 3, 30}}});
     CHECK(same_bytes(voxels_of(folder / "a.vtk"), counting({4, 3, 2})));
-    OpenOptions options;
-    options.spacing = {1, 1, 1};
-    CHECK(open_itk(folder / "a.mha", options)->info().geometry.affine == Affine{{{0, -1, 0, -10}, {-1, 0, 0, -20}, {0, 0, 1, 30}}});
-    CHECK(open_itk(folder / "a.vtk", options)->info().geometry.spacing == std::array<double, 3>{1, 1, 1});
+    const OpenOptions options{.size = VoxelSize{}};
+    CHECK(open_volume(folder / "a.mha", options)->info().geometry.affine == Affine{{{0, -1, 0, -10}, {-1, 0, 0, -20}, {0, 0, 1, 30}}});
+    CHECK(open_volume(folder / "a.vtk", options)->info().geometry.spacing == std::array<double, 3>{1, 1, 1});
 }
 
 TEST_CASE("several volumes: one must be chosen") {

@@ -130,6 +130,7 @@ TEST_CASE("NIfTI labels: the intent is always 1002 (label)") {
         }
     }
     VolumeInfo like;
+    like.geometry = {.spacing = std::array{1.0, 1.0, 1.0}, .unit = LengthUnit::mm};
     for (const std::int64_t nx : {3, 40'000}) {  // no header to copy; NIfTI-1 for nx = 3, NIfTI-2 for nx = 40,000
         like.extent = {nx, 2, 2};
         check({write_labels(folder / "out.nii", ScalarType::u8, like)});
@@ -191,7 +192,7 @@ TEST_CASE("NIfTI labels of other formats: geometry in a fresh header") {
         return Bytes{content_of(folder / "x.nii")};
     };
     CHECK(written().get<char>(123) == 0);  // no unit, because the spacing is not known
-    like.geometry.spacing = {0.5, 0.25, 2};
+    like.geometry = {.spacing = std::array{0.5, 0.25, 2.0}, .unit = LengthUnit::mm};
     Bytes file = written();
     CHECK(file.get<float>(80) == 0.5f);
     CHECK(file.get<float>(88) == 2.0f);

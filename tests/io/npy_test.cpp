@@ -264,7 +264,7 @@ TEST_CASE("npy: the content decides, and ITK is not used") {
     const std::string path = folder.put(intact);
     CHECK(kind_of([&] { open_volume(path, {.reader = ReaderChoice::itk}); }) == ErrorKind::unsupported_by_reader);
     CHECK(open_volume(path, {.reader = ReaderChoice::voxcc})->info().extent == Extent{400, 3, 2});
-    CHECK(describe_volume(path, {.spacing = {{1, 2, 3}}}).geometry.spacing == std::array{1.0, 2.0, 3.0});
+    CHECK(describe_volume(path, {.size = VoxelSize{{1, 2, 3}}}).geometry.spacing == std::array{1.0, 2.0, 3.0});
     CHECK(files_of_volume(path) == std::vector{path});
 }
 

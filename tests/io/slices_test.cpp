@@ -120,7 +120,7 @@ TEST_CASE("templates have one number, in the name of the file") {
 TEST_CASE("label slices are read back with their spacing") {
     const TemporaryFolder folder;
     VolumeInfo info = volume_of({7, 5, 12});
-    info.geometry.spacing = {0.5, 0.25, 2};
+    info.geometry = {.spacing = std::array{0.5, 0.25, 2.0}, .unit = LengthUnit::mm};
     const auto labels = counting(7 * 5 * 12 * 4);
     for (const std::string& path : {folder / "out/", folder / "t_%02d.tif"})
         for (const int level : {0, 1}) {

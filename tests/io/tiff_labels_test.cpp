@@ -78,7 +78,7 @@ TEST_CASE("large and small spacings of label volumes are read back") {
     for (const std::array<double, 3>& spacing :
          {std::array{0.00026, 0.00026, 0.00029}, std::array{0.7812, 0.7812, 6.5}, std::array{1.0, 2.0, 3.0}}) {
         VolumeInfo info = volume_of({4, 3, 2});
-        info.geometry.spacing = spacing;
+        info.geometry = {.spacing = spacing, .unit = LengthUnit::mm};
         write_labels({folder / "a.tif", ScalarType::u16, &info, 1}, some_bytes(48));
         const auto read = describe_tiff(folder / "a.tif", {}).geometry.spacing;
         REQUIRE(read);

@@ -3,6 +3,8 @@
 #include "tests/io/label_files.h"
 #include "tests/io/tiff_images.h"
 
+#include <cmath>
+
 using namespace voxcc;
 using namespace voxcc::io;
 using namespace voxcc::test;
@@ -119,36 +121,55 @@ TEST_CASE("all images after a single ImageJ directory are read") {
     }
 }
 
-TEST_CASE("spacing is read only from ImageJ and OME metadata, in mm") {
+TEST_CASE("spacing is read only from ImageJ and OME metadata, in their unit") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     TiffRecipe r = numbered_pages(3, imagej("images=3\nslices=3\nspacing=2.5\nunit=\\u00B5m\n"));
     r.resolution = 4;
     write_numbered(path, r);
     using Spacing = std::array<double, 3>;
-    CHECK(describe_tiff(path, {}).geometry.spacing == Spacing{0.00025, 0.00025, 0.0025});
-    OpenOptions override_it;
-    override_it.spacing = Spacing{1, 2, 3};
-    CHECK(describe_tiff(path, override_it).geometry.spacing == Spacing{1, 2, 3});
+    CHECK(describe_tiff(path, {}).geometry.spacing == Spacing{0.25, 0.25, 2.5});
+    CHECK(describe_tiff(path, {}).geometry.unit == LengthUnit::um);
+    const Geometry given = describe_volume(path, {.size = VoxelSize{{1, 2, 3}}}).geometry;
+    CHECK(given.spacing == Spacing{1, 2, 3});
+    CHECK(given.unit == LengthUnit::mm);
 
     r.description = imagej("images=3\nslices=3\nunit=cm\n");  // ImageJ omits a spacing of 1
     write_numbered(path, r);
-    CHECK(describe_tiff(path, {}).geometry.spacing == Spacing{2.5, 2.5, 10});
-    for (const std::string& text : {imagej("images=3\nslices=3\nspacing=2\n"), imagej("images=3\nslices=3\nspacing=2\nunit=pixel\n"),
-                                    imagej("images=3\nslices=3\nspacing=nan\nunit=mm\n"),
-                                    imagej("images=3\nslices=3\nspacing=-1\nunit=mm\n"), std::string("72 dpi")}) {
-        CAPTURE(text);
-        r.description = text;
+    CHECK(describe_tiff(path, {}).geometry.spacing == Spacing{0.25, 0.25, 1});
+    CHECK(describe_tiff(path, {}).geometry.unit == LengthUnit::cm);
+    for (const char* unit : {"", "unit=pixel\n"}) {
+        CAPTURE(unit);
+        r.description = imagej(std::string("images=3\nslices=3\nspacing=2\n") + unit);
         write_numbered(path, r);
-        CHECK(!describe_tiff(path, {}).geometry.spacing);
+        CHECK(describe_tiff(path, {}).geometry.spacing == Spacing{0.25, 0.25, 2});
+        CHECK_FALSE(describe_tiff(path, {}).geometry.unit);
     }
+    r.description = imagej("images=3\nslices=3\nspacing=-1.5\nunit=mm\n");
+    write_numbered(path, r);
+    CHECK(describe_tiff(path, {}).geometry.spacing == Spacing{0.25, 0.25, 1.5});
+    CHECK(describe_tiff(path, {}).geometry.notes.size() == 1);
+    r.description = imagej("images=3\nslices=3\nspacing=nan\nunit=mm\n");
+    write_numbered(path, r);
+    CHECK(std::isnan(describe_tiff(path, {}).geometry.spacing.value()[2]));
+    r.description = "72 dpi";
+    write_numbered(path, r);
+    CHECK_FALSE(describe_tiff(path, {}).geometry.spacing);
+    r.description = imagej("images=3\nslices=3\nunit=micron\nyunit=nm\nzunit=\\u03BCm\nspacing=3\n");
+    write_numbered(path, r);
+    CHECK(describe_tiff(path, {}).geometry.spacing == Spacing{0.25, 0.00025, 3});
+    CHECK(describe_tiff(path, {}).geometry.unit == LengthUnit::um);
+    r.description = imagej("images=3\nslices=3\nunit=micron\nzunit=parsec\nspacing=3\n");
+    write_numbered(path, r);
+    CHECK_FALSE(describe_tiff(path, {}).geometry.has_size());
+    CHECK(describe_tiff(path, {}).geometry.notes.size() == 1);
 
     r.description = ome(
         "DimensionOrder=\"XYZCT\" SizeZ=\"3\" PhysicalSizeX=\"0.3\" PhysicalSizeY=\"300\" PhysicalSizeYUnit=\"nm\" PhysicalSizeZ=\"1\"");
     write_numbered(path, r);
-    CHECK(describe_tiff(path, {}).geometry.spacing == Spacing{0.0003, 0.0003, 0.001});
+    CHECK(describe_tiff(path, {}).geometry.spacing == Spacing{0.3, 0.3, 1});
     r.description = ome("DimensionOrder=\"XYZCT\" SizeZ=\"3\" PhysicalSizeX=\"0.3\" PhysicalSizeY=\"0.3\"");
     write_numbered(path, r);
-    CHECK(!describe_tiff(path, {}).geometry.spacing);
-    CHECK(describe_tiff(path, {}).warnings.size() == 1);
+    CHECK(std::isnan(describe_tiff(path, {}).geometry.spacing.value()[2]));
+    CHECK(describe_volume(path, {}).warnings.size() == 1);
 }

@@ -143,3 +143,9 @@ def peak_of(program, *arguments):
         time.sleep(0.005)
     assert process.returncode == 0
     return peak
+
+
+def spacing_in_mm(about):
+    """The spacing of `voxcc info --json` in mm, or None if the file states no spacing with a unit of length."""
+    mm = {"km": 1e6, "m": 1e3, "dm": 100, "cm": 10, "mm": 1, "um": 1e-3, "nm": 1e-6, "angstrom": 1e-7, "pm": 1e-9, "inch": 25.4}
+    return next(([step * mm[unit] for step in about[f"spacing_{unit}"]] for unit in mm if f"spacing_{unit}" in about), None)

@@ -160,7 +160,9 @@ def test_nifti_labels_of_another_format_have_the_intent_of_labels(voxcc, tmp_pat
         nrrd.write(str(tmp_path / name), volume, index_order="C")
     voxcc("label", tmp_path / name, "-o", tmp_path / "out.nii.gz")
     header = nibabel.load(tmp_path / "out.nii.gz").header
-    assert header.get_intent() == ("label", (), "")
+    assert header.get_intent() == ("label", (), "no voxel size")
+    voxcc("label", tmp_path / name, "--spacing", "1,2,3", "-o", tmp_path / "sized.nii.gz")
+    assert nibabel.load(tmp_path / "sized.nii.gz").header.get_intent() == ("label", (), "")
     assert header["descrip"].item().decode().startswith("voxcc ")
 
 

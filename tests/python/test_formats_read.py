@@ -125,7 +125,7 @@ def test_tiff_of_bits_and_halves(voxcc, tmp_path):
 
 @pytest.mark.parametrize("kind", ("imagej", "ome"))
 def test_tiff_metadata(voxcc, tmp_path, kind):
-    """The table uses the spacing of the file, 0.5 x 0.5 x 2 um, converted to mm."""
+    """The table uses the spacing of the file, 0.5 x 0.5 x 2 um."""
     metadata = {"axes": "ZYX", "spacing": 2.0, "unit": "um"} if kind == "imagej" else {
         "axes": "ZYX", "PhysicalSizeX": 0.5, "PhysicalSizeY": 0.5, "PhysicalSizeZ": 2.0}
     path = tmp_path / ("in.ome.tif" if kind == "ome" else "in.tif")
@@ -133,7 +133,7 @@ def test_tiff_metadata(voxcc, tmp_path, kind):
     check(voxcc, tmp_path, path)
     voxcc("label", path, "--stats", tmp_path / "t.csv")
     for row in read_table(tmp_path / "t.csv"):
-        assert row["volume_mm3"] == pytest.approx(row["voxels"] * 0.5e-9, rel=1e-6)
+        assert row["volume_um3"] == pytest.approx(row["voxels"] * 0.5, rel=1e-6)
 
 
 def test_tiff_channels_are_not_depth(voxcc, tmp_path):

@@ -55,7 +55,8 @@ def test_read(voxcc, tmp_path, extension, compress, axes):
         np.testing.assert_array_equal(read, array)
         info = json.loads(voxcc("info", path, "--json").stdout)
         if has_spacing:
-            np.testing.assert_allclose(info["spacing_mm"], (*SPACING[:axes], 1)[:3], rtol=1e-6)
+            unit = "angstrom" if extension == "mrc" else "mm"
+            np.testing.assert_allclose(info[f"spacing_{unit}"], (*SPACING[:axes], 1)[:3], rtol=1e-6)
         else:
             assert "spacing_mm" not in info
         voxcc("verify", path)

@@ -107,7 +107,7 @@ def test_other_formats_to_npy(voxcc, tmp_path, name):
 
 @pytest.mark.parametrize("order", "CF")
 def test_columns_i_j_k(voxcc, tmp_path, order):
-    """C order: array[k, j, i]; Fortran order: array[i, j, k]. The spacing is 1."""
+    """C order: array[k, j, i]; Fortran order: array[i, j, k]. The file states no spacing, so lengths are in voxels."""
     array = np.zeros((5, 6, 7), order=order)
     array[1, 2, 3] = 1
     np.save(tmp_path / "in.npy", array)
@@ -115,7 +115,7 @@ def test_columns_i_j_k(voxcc, tmp_path, order):
     (row,) = read_table(tmp_path / "t.csv")
     index = [row[f"centroid_{axis}"] for axis in "ijk"]
     assert index == ([3, 2, 1] if order == "C" else [1, 2, 3])
-    assert index == [row[f"centroid_{axis}_mm"] for axis in "xyz"] and row["volume_mm3"] == 1
+    assert index == [row[f"centroid_{axis}_voxel"] for axis in "xyz"] and row["volume_voxel3"] == 1
     voxcc("label", tmp_path / "in.npy", "--stats", tmp_path / "t.csv", "--spacing", "2,3,4", "-f")
     assert read_table(tmp_path / "t.csv")[0]["volume_mm3"] == 24
 

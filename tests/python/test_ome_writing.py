@@ -41,8 +41,8 @@ def test_labels(voxcc, tmp_path, name, given, dtype):
     assert sizes_of(pixels) == (30, 13, 12, 1, 1)
     assert pixels.type.value == dtype
     assert [channel.name for channel in pixels.channels] == ["labels"] and image.name == "labels"
-    assert [pixels.physical_size_x, pixels.physical_size_y, pixels.physical_size_z] == pytest.approx([0.3, 0.4, 0.5], rel=1e-6)
-    assert {pixels.physical_size_x_unit.value, pixels.physical_size_y_unit.value, pixels.physical_size_z_unit.value} == {"µm"}
+    assert [pixels.physical_size_x, pixels.physical_size_y, pixels.physical_size_z] == pytest.approx([0.0003, 0.0004, 0.0005], rel=1e-6)
+    assert {pixels.physical_size_x_unit.value, pixels.physical_size_y_unit.value, pixels.physical_size_z_unit.value} == {"mm"}
     with tifffile.TiffFile(tmp_path / name) as file:
         (series,) = file.series
         assert series.kind == "ome" and series.axes == "ZYX"
@@ -94,7 +94,7 @@ def test_files_are_read_back(voxcc, tmp_path):
     voxcc("label", tmp_path / "in.nii", "-o", tmp_path / "a.ome.tif")
     voxcc("label", tmp_path / "in.nii", "-o", tmp_path / "b.tif")
     info = json.loads(voxcc("info", tmp_path / "a.ome.tif", "--json").stdout)
-    assert info["shape"] == [30, 13, 12] and info["spacing_mm"] == pytest.approx([0.0003, 0.0004, 0.0005]) and info["unit"] == "um"
+    assert info["shape"] == [30, 13, 12] and info["spacing_mm"] == pytest.approx([0.0003, 0.0004, 0.0005]) and info["unit"] == "mm"
     voxcc("compare", "--exact", tmp_path / "a.ome.tif", tmp_path / "b.tif")
     voxcc("verify", tmp_path / "a.ome.tif")
 

@@ -143,15 +143,15 @@ def test_geometry_of_files_that_state_none(voxcc, tmp_path):
 
 
 def test_spacing_of_tiff(voxcc, tmp_path):
-    """ITK reads the resolution in inches and centimetres, and no metadata of ImageJ and OME. The distance of slices is 1 mm."""
+    """ITK reads no metadata of ImageJ and OME, and takes missing lengths as 1 mm. The size is the size of voxcc's reader."""
     path = tmp_path / "in.tif"
     tifffile.imwrite(path, VOLUME, photometric="minisblack", metadata=None)
-    assert "spacing_mm" not in info(voxcc, path) and info(voxcc, path, "--reader", "itk")["spacing_mm"] == [1, 1, 1]
+    assert "unit" not in info(voxcc, path) and "unit" not in info(voxcc, path, "--reader", "itk")
     tifffile.imwrite(path, VOLUME, photometric="minisblack", metadata=None, resolution=(100, 50), resolutionunit="CENTIMETER")
-    assert "spacing_mm" not in info(voxcc, path) and info(voxcc, path, "--reader", "itk")["spacing_mm"] == pytest.approx([0.1, 0.2, 1])
+    assert "unit" not in info(voxcc, path) and "unit" not in info(voxcc, path, "--reader", "itk")
     tifffile.imwrite(path, VOLUME, imagej=True, metadata={"axes": "ZYX", "spacing": 2.0, "unit": "um"}, resolution=(2, 2))
     by_itk = info(voxcc, path, "--reader", "itk")
-    assert info(voxcc, path)["spacing_mm"] == pytest.approx([0.0005, 0.0005, 0.002]) and by_itk["spacing_mm"] == [1, 1, 1]
+    assert info(voxcc, path)["spacing_um"] == by_itk["spacing_um"] == [0.5, 0.5, 2]
     assert by_itk["warnings"] == ["the spacing that ITK reads is not the spacing that voxcc reads"]
     assert "affine" not in by_itk
 
@@ -180,6 +180,7 @@ def test_itk_prefers_the_qform(voxcc, tmp_path, sform):
     np.testing.assert_allclose(info(voxcc, tmp_path / "in.nii")["affine"], sform[:3])
     np.testing.assert_allclose(by_itk["affine"], qform[:3], atol=1e-6)
     assert by_itk["warnings"] == [WARNING]
+    assert "pixdim states 2 x 3 x 4" in " ".join(info(voxcc, tmp_path / "in.nii")["warnings"])
     done = voxcc("label", tmp_path / "in.nii", "--reader", "itk", "-o", tmp_path / "out.nii")
     assert WARNING in done.stderr
     np.testing.assert_allclose(nibabel.load(tmp_path / "out.nii").affine, qform, atol=1e-6)
@@ -194,9 +195,10 @@ def test_itk_needs_a_rotation(voxcc, tmp_path):
 def test_itk_converts_the_spacing_but_not_the_offset(voxcc, tmp_path, units, millimetres):
     write_forms(tmp_path / "in.nii", TURNED, TURNED, units)
     own, by_itk = info(voxcc, tmp_path / "in.nii"), info(voxcc, tmp_path / "in.nii", "--reader", "itk")
-    np.testing.assert_allclose(own["affine"], TURNED[:3] * millimetres, rtol=1e-6)
-    np.testing.assert_allclose(np.array(by_itk["affine"])[:, :3], TURNED[:3, :3] * millimetres, atol=1e-6 * millimetres)
-    np.testing.assert_allclose(np.array(by_itk["affine"])[:, 3], TURNED[:3, 3])
+    assert own["unit"] == by_itk["unit"] == ("m" if units == 1 else "um")
+    np.testing.assert_allclose(own["affine"], TURNED[:3], rtol=1e-6)
+    np.testing.assert_allclose(np.array(by_itk["affine"])[:, :3], TURNED[:3, :3], atol=1e-6)
+    np.testing.assert_allclose(np.array(by_itk["affine"])[:, 3], TURNED[:3, 3] / millimetres)
     assert by_itk["warnings"] == [WARNING]
 
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import tifffile
+from helpers import spacing_in_mm
 from tiff_files import LONG, RGB, SHORT, page_tags, tiff_file, voxels
 
 SHAPE = (2, 3, 4, 11, 14)  # T, Z, C, Y, X
@@ -37,7 +38,7 @@ def test_hyperstacks_of_imagej(voxcc, tmp_path, dtype, order):
     assert ("holds 8 volumes: 4 channels (C), 2 time points (T), chosen as in [c=0,t=0], in the order N = t * 4 + c; choose one with --volume 0..7") in error
     info = json.loads(voxcc("info", path, "--no-range", "--json").stdout)
     assert list(info["axes"].items()) == [("C", 4), ("Z", 3), ("T", 2)] and info["volumes"] == 8
-    np.testing.assert_allclose(info["spacing_mm"], (0.0005, 0.0005, 0.002))
+    np.testing.assert_allclose(spacing_in_mm(info), (0.0005, 0.0005, 0.002))
 
 
 @pytest.mark.parametrize("order", "<>")

@@ -175,7 +175,7 @@ def test_area_of_2d_images(voxcc, tmp_path):
             np.testing.assert_allclose(columns(rows, column)[:, 0], columns(rows, "voxels")[:, 0] * size, rtol=1e-6)
     voxcc("label", tmp_path / "plain.png", "--units", "auto", "--stats", tmp_path / "t.csv", "-f")
     rows = read_table(tmp_path / "t.csv")
-    assert all(row["area_mm2"] == row["voxels"] for row in rows)
+    assert all(row["area_voxel2"] == row["voxels"] for row in rows)
     voxcc("label", tmp_path / "imagej.tif", "-o", tmp_path / "l.tif")
     voxcc("stats", tmp_path / "l.tif", "--units", "auto", "-o", tmp_path / "s.csv")
     assert list(read_table(tmp_path / "s.csv")[0])[2] == "area_um2"
@@ -196,15 +196,15 @@ def test_a_table_of_images_and_volumes_has_both_columns(voxcc, tmp_path):
 
 
 def write_volumes(folder, volume):
-    """One file per format and unit, with the voxel size 0.26 x 0.26 x 0.5 of that unit. Returns the unit of each file, None if it has none."""
+    """One file per format and unit, with the voxel size 0.26 x 0.26 x 0.5 of that unit. Returns the unit of each file."""
     units = {}
     spacing = (0.26, 0.26, 0.5)
-    for name, unit in (("meter", "m"), ("mm", "mm"), ("micron", "um"), ("unknown", None)):
+    for name, unit in (("meter", "m"), ("mm", "mm"), ("micron", "um"), ("unknown", "mm")):
         image = nibabel.Nifti1Image(np.ascontiguousarray(volume.T), np.diag([*spacing, 1]))
         image.header.set_xyzt_units(name)
         nibabel.save(image, folder / f"{name}.nii.gz")
         units[f"{name}.nii.gz"] = unit
-    for text, unit in (("micron", "um"), ("um", "um"), ("\\u00B5m", "um"), ("nm", "nm"), ("mm", "mm"), ("pixel", None)):
+    for text, unit in (("micron", "um"), ("um", "um"), ("\\u00B5m", "um"), ("nm", "nm"), ("mm", "mm"), ("pixel", "unknown")):
         name = f"imagej{len(units)}.tif"
         tifffile.imwrite(folder / name, volume, imagej=True, resolution=(1 / 0.26, 1 / 0.26), metadata={"unit": text, "spacing": 0.5, "axes": "ZYX"})
         units[name] = unit
@@ -239,8 +239,8 @@ def write_volumes(folder, volume):
 
 def test_auto_takes_the_unit_of_the_file(voxcc, tmp_path):
     volume = blobs((5, 12, 17)).astype(np.uint8)
-    tables_of = {"um": "um", "nm": "nm", "angstrom": "nm"}
-    in_nm = {"m": 1e9, "cm": 1e7, "mm": 1e6, "um": 1e3, "nm": 1, "angstrom": 0.1}
+    tables_of = {"um": "um", "nm": "nm", "angstrom": "nm", "unknown": "unit"}
+    in_nm = {"m": 1e9, "cm": 1e7, "mm": 1e6, "um": 1e3, "nm": 1, "angstrom": 0.1, "unit": 1, "unknown": 1}
     for name, unit in write_volumes(tmp_path, volume).items():
         info = json.loads(voxcc("info", tmp_path / name, "--json").stdout)
         assert info.get("unit") == unit, name
@@ -249,9 +249,7 @@ def test_auto_takes_the_unit_of_the_file(voxcc, tmp_path):
         table_unit = tables_of.get(unit, "mm")
         assert json.loads((tmp_path / "s.json").read_text())["volumes"][0]["units"] == table_unit, name
         assert list(rows[0])[2] == f"volume_{table_unit}3", name
-        if unit is None and name.startswith("imagej"):
-            continue  # no voxel size
-        size = 0.26 * 0.26 * 0.5 * (in_nm[unit or "mm"] / in_nm[table_unit]) ** 3
+        size = 0.26 * 0.26 * 0.5 * (in_nm[unit] / in_nm[table_unit]) ** 3
         np.testing.assert_allclose(columns(rows, f"volume_{table_unit}3")[:, 0], columns(rows, "voxels")[:, 0] * size, rtol=1e-6, err_msg=name)
         if unit == table_unit and not name.endswith((".nii.gz", ".tif")):  # float32, and rationals
             assert columns(rows, f"centroid_x_{table_unit}")[0, 0] in (s * 0.26 * rows[0]["centroid_i"] for s in (1, -1)), name

@@ -21,9 +21,13 @@ struct Steps {
 };
 
 Steps steps_of(const io::VolumeInfo& info) {
-    const auto spacing = spacing_of(info);
-    const auto usable = [](double step) { return step >= 1e-12 && step <= 1e12; };  // mm; quotients of these numbers are finite
-    return spacing && std::ranges::all_of(*spacing, usable) ? Steps{*spacing, Unit::mm} : Steps{};
+    auto spacing = spacing_of(info);
+    if (!spacing) return {};
+    if (info.geometry.unit)
+        for (double& step : *spacing) step = io::converted(step, *info.geometry.unit, io::LengthUnit::mm);
+    const auto usable = [](double step) { return step >= 1e-12 && step <= 1e12; };  // quotients of these numbers are finite
+    if (!std::ranges::all_of(*spacing, usable)) return {};
+    return {*spacing, info.geometry.unit ? Unit::mm : Unit::unknown};
 }
 
 void add_labels(const Painter& painter, const Extent& extent, std::vector<Projection>& projections, ProgressBar& progress) {

@@ -23,6 +23,7 @@ ScaleBar scale_bar(double pixels_per_unit, Unit unit) {
     const double leading = 5 * decade <= limit ? 5 : 2 * decade <= limit ? 2 : 1;
     ScaleBar bar{std::llround(leading * decade * pixels_per_unit), {}};
     if (unit == Unit::voxels) bar.text = text_of(leading, power, leading == 1 && power == 0 ? "voxel" : "voxels");
+    else if (unit == Unit::unknown) bar.text = text_of(leading, power, leading == 1 && power == 0 ? "unit" : "units");
     else if (power >= 0) bar.text = text_of(leading, power, "mm");
     else if (power >= -3) bar.text = text_of(leading, power + 3, "um");
     else bar.text = text_of(leading, power + 6, "nm");

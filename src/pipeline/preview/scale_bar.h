@@ -10,7 +10,7 @@ struct ScaleBar {
     std::string text;  // "50 mm"
 };
 
-enum class Unit : std::uint8_t { mm, voxels };
+enum class Unit : std::uint8_t { mm, voxels, unknown };
 
 /// Chooses the longest bar of at most 150 pixels whose length is 1, 2 or 5 times a power of 10.
 /// @param unit shorter lengths than 1 mm are written in um or nm

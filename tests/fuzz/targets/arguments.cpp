@@ -95,7 +95,7 @@ void run_config(Input input) {
         std::string output, threshold;
         std::int64_t threads = 0;
         bool force = false;
-        std::array<double, 3> spacing{};
+        io::VoxelSize spacing;
         command.add_option("-o,--output", output);
         command.add_option("--threshold", threshold);
         command.add_flag("-f,--force", force);

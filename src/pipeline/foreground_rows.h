@@ -9,6 +9,13 @@
 
 namespace voxcc {
 
+/// The rule by which a voxel of a mask is inside the mask.
+inline ForegroundRule rule_of_mask(const io::VolumeInfo& mask) {
+    ForegroundRule rule;
+    rule.slope = mask.scaling.slope, rule.intercept = mask.scaling.intercept;
+    return rule;
+}
+
 /// The data that are kept after reading: only the foreground bits, or also the stored values.
 enum class Keep { bits, bits_and_values };
 

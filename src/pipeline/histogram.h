@@ -1,6 +1,6 @@
 // The histogram of a volume, from which levels are computed.
 #pragma once
-#include "io/io.h"
+#include "src/pipeline/level_voxels.h"
 
 #include <cstdint>
 #include <functional>
@@ -15,9 +15,9 @@ struct Histogram {
 
 /// Integers with largest - least < 2^24 have one bin per stored value. Other values have 256 bins of equal width, whose level is the
 /// centre of the bin. These bins are computed in float32 for float32 voxels without scaling, else in float64. Values that are not finite
-/// are left out. The reader is rewound.
+/// are left out. The readers are rewound.
 /// @throw Error invalid_file if fewer than two different finite values exist, or if the width of their range is not finite
 // u8 2, 3, 3, 5  ->  counts = {1, 2, 0, 1}, level(1) = 3
-Histogram histogram(io::VolumeReader& reader);
+Histogram histogram(const LevelVoxels& voxels);
 
 }  // namespace voxcc

@@ -14,12 +14,12 @@ namespace {
 
 // The k-th smallest stored value except NaN (k is 0-based). Each pass over the volume finds 16 bits of its key.
 template <class T>
-T order_statistic(io::VolumeReader& reader, std::uint64_t k) {
+T order_statistic(const LevelVoxels& voxels, std::uint64_t k) {
     constexpr int bits = sizeof(T) * 8, digit = std::min(bits, 16);
     std::uint64_t prefix = 0;
     for (int shift = bits - digit; shift >= 0; shift -= digit) {
         std::vector<std::uint64_t> counts(std::size_t{1} << digit);
-        each_value<T>(reader, [&](T v) {
+        each_value<T>(voxels, [&](T v) {
             if (v != v) return;
             const std::uint64_t key = ordered_key(v);
             if (shift + digit < 64 && key >> (shift + digit) != prefix) return;
@@ -33,57 +33,58 @@ T order_statistic(io::VolumeReader& reader, std::uint64_t k) {
 }
 
 template <class T>
-std::uint64_t count_numbers(io::VolumeReader& reader) {
+std::uint64_t count_numbers(const LevelVoxels& voxels) {
     std::uint64_t n = 0;
-    if constexpr (std::is_floating_point_v<T>) each_value<T>(reader, [&](T v) { n += v == v; });
-    else n = std::uint64_t(reader.info().extent.voxels());
-    if (n == 0) no_values(reader, "value that is a number");
+    if constexpr (std::is_floating_point_v<T>) each_value<T>(voxels, [&](T v) { n += v == v; });
+    else if (voxels.mask) each_part<T>(voxels, [&](std::span<const T> values) { n += values.size(); });
+    else n = std::uint64_t(voxels.info().extent.voxels());
+    if (n == 0) no_values(voxels, "value that is a number");
     return n;
 }
 
 template <class T, class Value>
-double percentile(io::VolumeReader& reader, const Value& value, double p) {
+double percentile(const LevelVoxels& voxels, const Value& value, double p) {
     using V = decltype(value(T{}));
-    const io::Scaling scaling = reader.info().scaling;
-    const std::uint64_t n = count_numbers<T>(reader);
+    const io::Scaling scaling = voxels.info().scaling;
+    const std::uint64_t n = count_numbers<T>(voxels);
     const auto [index, next, part] = percentile_place(n, p);  // in the scaled values
     const auto stored_place = [&](std::uint64_t at) { return scaling.slope < 0 ? n - 1 - at : at; };
-    const T low = order_statistic<T>(reader, stored_place(index)), high = part > 0 ? order_statistic<T>(reader, stored_place(next)) : low;
+    const T low = order_statistic<T>(voxels, stored_place(index)), high = part > 0 ? order_statistic<T>(voxels, stored_place(next)) : low;
     V difference = value(high) - value(low);
     if constexpr (std::is_integral_v<T>)
         if (scaling.is_identity()) difference = double(__int128_t(high) - __int128_t(low));  // exact for 64-bit integers, too
     return interpolated(value(low), value(high), difference, part);
 }
 
-long double level_in_range(io::VolumeReader& reader, double percent) {
-    return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) -> long double {
-        const ValueRange<T> range = range_of<T>(reader);
+long double level_in_range(const LevelVoxels& voxels, double percent) {
+    return visit_values(voxels.info(), [&]<class T>(std::type_identity<T>, const auto& value) -> long double {
+        const ValueRange<T> range = range_of<T>(voxels);
         if constexpr (std::is_integral_v<T>)
-            if (reader.info().scaling.is_identity() && percent == 100) return static_cast<long double>(range.largest);
+            if (voxels.info().scaling.is_identity() && percent == 100) return static_cast<long double>(range.largest);
         const auto [least, largest] = std::minmax<double>({double(value(range.least)), double(value(range.largest))});
         return percent == 100 ? largest : least + percent / 100 * (largest - least);
     });
 }
 
-double bin_level(io::VolumeReader& reader, std::size_t (*bin_of)(Counts)) {
-    const Histogram h = histogram(reader);
+double bin_level(const LevelVoxels& voxels, std::size_t (*bin_of)(Counts)) {
+    const Histogram h = histogram(voxels);
     return h.level(double(bin_of(h.counts)));
 }
 
 }  // namespace
 
-long double level_of(const ThresholdRule& threshold, io::VolumeReader& reader) {
+long double level_of(const ThresholdRule& threshold, const LevelVoxels& voxels) {
     using Level = ThresholdRule::Level;
     switch (threshold.level) {
-        case Level::otsu: return bin_level(reader, otsu_bin);
-        case Level::triangle: return bin_level(reader, triangle_bin);
-        case Level::yen: return bin_level(reader, yen_bin);
-        case Level::li: return li_level(reader);
+        case Level::otsu: return bin_level(voxels, otsu_bin);
+        case Level::triangle: return bin_level(voxels, triangle_bin);
+        case Level::yen: return bin_level(voxels, yen_bin);
+        case Level::li: return li_level(voxels);
         case Level::percentile:
-            return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) {
-                return percentile<T>(reader, value, threshold.percent);
+            return visit_values(voxels.info(), [&]<class T>(std::type_identity<T>, const auto& value) {
+                return percentile<T>(voxels, value, threshold.percent);
             });
-        case Level::range: return level_in_range(reader, threshold.percent);
+        case Level::range: return level_in_range(voxels, threshold.percent);
         case Level::given: break;
     }
     return threshold.rule.low;
@@ -93,17 +94,17 @@ ThresholdRule fixed_threshold(const LabelOptions& options) {
     ThresholdRule threshold = threshold_of(options);
     if (options.threshold_from.empty()) return threshold;
     const auto reader = open(choose_volume(options.threshold_from, options.input));
-    threshold.rule.low = level_of(threshold, *reader);
+    threshold.rule.low = level_of(threshold, {*reader});
     threshold.level = ThresholdRule::Level::given;
     return threshold;
 }
 
-ForegroundRule resolve(const ThresholdRule& threshold, io::VolumeReader& reader, ForegroundRule::Take take) {
+ForegroundRule resolve(const ThresholdRule& threshold, const LevelVoxels& voxels, ForegroundRule::Take take) {
     ForegroundRule rule = threshold.rule;
-    rule.slope = reader.info().scaling.slope;
-    rule.intercept = reader.info().scaling.intercept;
+    rule.slope = voxels.info().scaling.slope;
+    rule.intercept = voxels.info().scaling.intercept;
     rule.take = take;
-    rule.low = level_of(threshold, reader);
+    rule.low = level_of(threshold, voxels);
     return rule;
 }
 

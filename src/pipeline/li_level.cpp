@@ -103,12 +103,12 @@ double level_of_buckets(V largest, const EachFinite& each_finite) {
 }
 
 template <class T, class Value>
-double level_of_values(io::VolumeReader& reader, const ValueRange<T>& range, const Value& value) {
+double level_of_values(const LevelVoxels& voxels, const ValueRange<T>& range, const Value& value) {
     using V = decltype(value(T{}));
     const auto [least, largest] = std::minmax({value(range.least), value(range.largest)});
-    if (!std::isfinite(largest - least)) no_values(reader, "range of values that has a finite width");
+    if (!std::isfinite(largest - least)) no_values(voxels, "range of values that has a finite width");
     const double level = level_of_buckets<V>(largest - least, [&, least = least](auto&& f) {
-        each_value<T>(reader, [&](T v) {
+        each_value<T>(voxels, [&](T v) {
             if (std::isfinite(value(v))) f(value(v) - least);
         });
     });
@@ -117,11 +117,11 @@ double level_of_values(io::VolumeReader& reader, const ValueRange<T>& range, con
 
 }  // namespace
 
-double li_level(io::VolumeReader& reader) {
-    return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) {
-        const ValueRange<T> range = range_of<T>(reader);
-        if (!counts_each_value(range)) return level_of_values(reader, range, value);
-        const Histogram h = histogram(reader);
+double li_level(const LevelVoxels& voxels) {
+    return visit_values(voxels.info(), [&]<class T>(std::type_identity<T>, const auto& value) {
+        const ValueRange<T> range = range_of<T>(voxels);
+        if (!counts_each_value(range)) return level_of_values(voxels, range, value);
+        const Histogram h = histogram(voxels);
         return h.level(li_position(h.counts));
     });
 }

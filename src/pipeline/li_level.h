@@ -1,14 +1,14 @@
 // Li's level of values that are too many to count one by one.
 #pragma once
-#include "io/io.h"
+#include "src/pipeline/level_voxels.h"
 
 namespace voxcc {
 
 /// Li's level (histogram_levels.h) of the finite scaled values. Integers with largest - least < 2^24 are counted value by value, and the
 /// iteration ends at steps of 0.5 stored values. Other values are counted in buckets of a relative width of 2^-12, and close to the level
 /// of 2^-26 or one float32, with the exact sum of each bucket. The iteration ends at steps of half of the smallest difference of bucket
-/// means. The reader is rewound.
+/// means. The readers are rewound.
 /// @throw Error invalid_file if fewer than two different finite values exist, or if the width of their range is not finite
-double li_level(io::VolumeReader& reader);
+double li_level(const LevelVoxels& voxels);
 
 }  // namespace voxcc

@@ -167,3 +167,35 @@ def test_note_on_the_option_t(voxcc, tmp_path):
                       [values, "-t", "3", "--threshold", ">0"], [values, "-t", "2", "--threshold", "nonzero"]):
         assert not noted(*arguments), arguments
     assert voxcc("label", values, values, "-t", "2").stderr.count("number of threads") == 1
+
+
+@pytest.mark.parametrize("dtype", (np.uint8, np.int16, np.float32, np.float64))
+def test_levels_inside_the_mask(voxcc, tmp_path, dtype):
+    """Levels of an image with a mask are the levels of the values inside the mask."""
+    from skimage.filters import threshold_otsu
+
+    functions = SCIKIT_IMAGE | {"otsu": threshold_otsu, "p99": lambda v: np.percentile(v, 99), "p50": np.median,
+                                "40%": lambda v: float(v.min()) + 0.4 * (float(v.max()) - float(v.min()))}
+    for seed in range(5):
+        image = (field(seed) * 20 + 60).clip(0, 250).astype(dtype)
+        random = np.random.default_rng(seed)
+        mask = np.where(scipy.ndimage.gaussian_filter(random.normal(size=image.shape), 1) > 0, random.uniform(-2, 2, image.shape), 0)
+        mask = mask.astype(np.float32)
+        mask[0, 0, :2] = np.nan
+        inside = image[(mask != 0) & ~np.isnan(mask)]
+        image[mask == 0] = image[mask == 0][::-1]  # does not count
+        path, within = write_nifti(tmp_path / "in.nii", image), write_nifti(tmp_path / "mask.nii", mask)
+        for name, function in functions.items():
+            done = voxcc("label", path, "--mask", within, "--threshold", name, "--device", "cpu", "--json", "-", "-q")
+            level = json.loads(done.stdout)["volumes"][0]["foreground"]["low"]
+            wanted = float(function(inside.astype(np.float64) if name == "li" else inside))
+            tolerance = 1e-6 * float(np.ptp(inside)) if name in ("li", "p99", "p50", "40%") else 0
+            assert abs(level - wanted) <= tolerance, (name, seed)
+
+
+def test_a_mask_without_values_has_no_level(voxcc, tmp_path):
+    image = write_nifti(tmp_path / "in.nii", (field(0) * 9).astype(np.float32))
+    mask = write_nifti(tmp_path / "mask.nii", np.zeros_like(field(0), np.uint8))
+    for name in (*SCIKIT_IMAGE, "otsu", "p99", "40%"):
+        assert "inside the mask" in voxcc.fails(65, "label", image, "--mask", mask, "--threshold", name, "--stats", tmp_path / "t.csv")
+    assert not (tmp_path / "t.csv").exists()

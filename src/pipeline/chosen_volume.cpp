@@ -88,6 +88,12 @@ auto with_remedies(const ChosenVolume& volume, const F& f) {
     }
 }
 
+/// Whether both files have several volumes, of the same number.
+bool have_equal_numbers_of_volumes(const ChosenVolume& a, const ChosenVolume& b) {
+    const std::int64_t volumes = describe_path(a.path, a.open).volumes;
+    return volumes > 1 && volumes == describe_path(b.path, b.open).volumes;
+}
+
 /// An input, divided and combined with the options, but without the choice of a volume.
 struct Parts {
     ChosenVolume each;
@@ -257,9 +263,12 @@ ChosenVolume choose_companion(const std::string& input, const InputOptions& opti
     chosen.open.kept = image.open.kept;
     if (has_selector) return chosen;
     const auto place = io::identity_of(chosen.path);
-    if (!place || place != io::identity_of(image.path)) return chosen;
-    chosen.open.dataset = image.open.dataset;
-    chosen.open.volume = image.open.volume;
+    if (place && place == io::identity_of(image.path)) {
+        chosen.open.dataset = image.open.dataset;
+        chosen.open.volume = image.open.volume;
+    } else if (image.open.volume && have_equal_numbers_of_volumes(chosen, image)) {
+        chosen.open.volume = image.open.volume;
+    }
     return chosen;
 }
 

@@ -35,7 +35,8 @@ ChosenVolume choose_volume(const std::string& input, const InputOptions& options
 ChosenVolume choose_number(const std::string& input, const InputOptions& options, std::int64_t number);
 
 /// The choice in a mask or an intensity image, to which --dataset and --volume do not apply. Without a selector, the file of `image` has
-/// the choice of `image`.
+/// the choice of `image`. A file with as many volumes as the file of `image` has the volume of the same number.
+// labels.nii[2] of 5 volumes, image.nii of 5 volumes  ->  image.nii[2]
 ChosenVolume choose_companion(const std::string& input, const InputOptions& options, const ChosenVolume& image);
 
 /// @throw the exceptions of io::open_volume(); Error invalid_argument if a dataset is chosen and the file is not an HDF5 file

@@ -8,7 +8,7 @@ import nibabel
 import numpy as np
 import pytest
 import SimpleITK
-from helpers import blobs, label_equal_values, nifti_type, noise, read_table, sha256, streaming_limit, write_nifti
+from helpers import blobs, label_equal_values, label_scipy, nifti_type, noise, read_nifti, read_table, sha256, streaming_limit, write_nifti
 from series_files import AFFINE, labels_of, read, series_of, write_series
 
 EXTENSIONS = (".nii", ".nii.gz", ".h5", ".tif", ".ome.tif", ".npy", ".npz", ".mgz", ".mgh", ".nrrd", ".mha", ".mhd")
@@ -265,6 +265,32 @@ def test_mask_and_intensity_of_another_file(voxcc, tmp_path, four):
     write_nifti(tmp_path / "mask.nii", mask, AFFINE)
     voxcc("label", path, "--volume", "all", "--mask", "mask.nii", "-o", "l.nii", "-j", 4, cwd=tmp_path)
     np.testing.assert_array_equal(read(tmp_path / "l.nii"), labels_of(series * mask))
+
+
+def test_series_of_labels_with_a_series_of_images(voxcc, tmp_path):
+    """A mask and an image with as many volumes as the input are used volume by volume."""
+    random = np.random.default_rng(4)
+    labels = (random.random((3, 6, 7, 8)) < 0.3).astype(np.uint8)
+    images, masks = random.random(labels.shape).astype(np.float32), (random.random(labels.shape) < 0.8).astype(np.uint8)
+    for name, volume in (("l", labels), ("i", images), ("m", masks), ("two", images[:2]), ("one", images[0])):
+        write_nifti(tmp_path / f"{name}.nii", volume)
+    command = ["label", "l.nii", "--volume", "all", "--intensity", "i.nii", "--mask", "m.nii"]
+    voxcc(*command, "--stats", "t.csv", "-o", "out.nii", cwd=tmp_path)
+    found = read_nifti(tmp_path / "out.nii")
+    rows = iter(read_table(tmp_path / "t.csv"))
+    for volume in range(3):
+        wanted = label_scipy(labels[volume] & masks[volume], 26)
+        np.testing.assert_array_equal(found[volume], wanted)
+        for label in range(1, wanted.max() + 1):
+            row = next(rows)
+            assert (row["volume"], row["label"]) == (volume, label)
+            assert row["intensity_mean"] == pytest.approx(images[volume][wanted == label].mean(dtype=float), rel=1e-12)
+    voxcc("stats", "out.nii", "--volume", "all", "--intensity", "i.nii", "-o", "s.csv", cwd=tmp_path)
+    assert read_table(tmp_path / "s.csv") == read_table(tmp_path / "t.csv")
+    voxcc("stats", "out.nii[1]", "--intensity", "i.nii", "-o", "one.csv", cwd=tmp_path)
+    assert [r["intensity_mean"] for r in read_table(tmp_path / "one.csv")] == [r["intensity_mean"] for r in read_table(tmp_path / "t.csv") if r["volume"] == 1]
+    assert "holds 2 volumes" in voxcc.fails(64, "stats", "out.nii", "--volume", "all", "--intensity", "two.nii", "-o", "x.csv", cwd=tmp_path)
+    voxcc("stats", "out.nii", "--volume", "all", "--intensity", "one.nii", "-o", "x.csv", cwd=tmp_path)
 
 
 def test_summary(voxcc, tmp_path, four):

@@ -5,18 +5,32 @@
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/painter.h"
 
-namespace voxcc {
+#include <algorithm>
+#include <iterator>
 
-std::vector<OpenImage> open_images(const IntensityOptions& options, const InputOptions& input, const MeasuredVolume& volume,
+namespace voxcc {
+namespace {
+
+/// Which stored values are the greater ones.
+LocalMaxima::Greater greater_in(const LinearScale& scale) {
+    return scale.slope < 0 ? LocalMaxima::Greater::lower : LocalMaxima::Greater::higher;
+}
+
+}  // namespace
+
+std::vector<OpenImage> open_images(const IntensityOptions& options, const InputOptions& input, const ChosenVolume& volume,
                                    const Reporter& reporter) {
     std::vector<OpenImage> images;
     for (const IntensityImage& image : options.images) {
-        images.push_back({image.path, open_companion(image.path, input, volume.choice), {}});
-        const io::VolumeInfo& info = images.back().reader->info();
-        images.back().warnings.report(image.path, info, reporter);
-        require_same_grid(volume.info, info);
+        images.push_back({image.path, open_companion(image.path, input, volume), {}});
+        images.back().warnings.report(image.path, images.back().reader->info(), reporter);
     }
     return images;
+}
+
+std::optional<World> world_of_peaks(const IntensityOptions& options, const io::VolumeInfo& info) {
+    if (options.peak_distance.amount == 0) return std::nullopt;
+    return world_in(info, options.peak_distance.unit);
 }
 
 std::string left_out(std::uint64_t nan_voxels, const std::string& what) {
@@ -44,12 +58,9 @@ ImageMeasurement::ImageMeasurement(std::vector<OpenImage>& images, const Intensi
     for (std::size_t i = 0; i < images.size(); ++i) {
         const io::VolumeInfo& info = images[i].reader->info();
         MeasuredImage image{
-            IntensitySums(info.type), {info.scaling.slope, info.scaling.intercept}, {}, options.percentiles.size(), {}, {}, {}};
+            IntensitySums(info.type), {info.scaling.slope, info.scaling.intercept}, {}, options.percentiles.size(), {}, {}, {}, {}};
         image.name = options.images[i].name;
-        if (!options.local_maxima.empty()) {
-            const auto greater = image.scale.slope < 0 ? LocalMaxima::Greater::lower : LocalMaxima::Greater::higher;
-            image.finder.emplace(info.type, info.extent, greater, memory);
-        }
+        if (!options.local_maxima.empty()) image.maxima.emplace(info.type, info.extent, greater_in(image.scale), memory);
         measured_.push_back(std::move(image));
         rows_.emplace_back(std::in_place, *images[i].reader);
     }
@@ -64,6 +75,27 @@ void ImageMeasurement::reserve(std::uint64_t components) {
     }
 }
 
+void ImageMeasurement::find_minima_in(std::vector<bool> components) {
+    with_minima_ = std::move(components);
+    for (std::size_t i = 0; i < measured_.size(); ++i) {
+        const io::VolumeInfo& info = images_[i].reader->info();
+        const bool is_turned = greater_in(measured_[i].scale) == LocalMaxima::Greater::lower;
+        if (measured_[i].maxima)
+            measured_[i].minima.emplace(info.type, info.extent, is_turned ? LocalMaxima::Greater::higher : LocalMaxima::Greater::lower,
+                                        memory_);
+    }
+}
+
+template <class Index>
+void ImageMeasurement::add_peaks(MeasuredImage& image, std::span<const Index> components, std::span<const std::byte> values) {
+    if (!image.minima) return image.maxima->add_row<Index>(components, values);
+    std::vector<Index> with_maxima(components.begin(), components.end()), with_minima(components.size());
+    for (std::size_t x = 0; x < components.size(); ++x)
+        if (components[x] != 0 && with_minima_[std::size_t(components[x] - 1)]) std::swap(with_maxima[x], with_minima[x]);
+    image.maxima->add_row<Index>(with_maxima, values);
+    image.minima->add_row<Index>(with_minima, values);
+}
+
 template <class Index>
 void ImageMeasurement::add_row(std::int64_t y, std::int64_t z, std::span<const Index> components) {
     for (std::size_t i = 0; i < measured_.size(); ++i) {
@@ -76,7 +108,7 @@ void ImageMeasurement::add_row(std::int64_t y, std::int64_t z, std::span<const I
         const std::uint64_t before = measured_[i].sums.more_bytes();
         measured_[i].sums.add_row<Index>(y, z, components, values);
         if (memory_) memory_->take(std::int64_t(measured_[i].sums.more_bytes() - before));
-        if (measured_[i].finder) measured_[i].finder->add_row<Index>(components, values);
+        if (measured_[i].maxima) add_peaks<Index>(measured_[i], components, values);
     }
 }
 
@@ -91,9 +123,14 @@ std::int64_t ImageMeasurement::bytes_of_counters() const {
 
 void ImageMeasurement::end_local_maxima() {
     for (MeasuredImage& image : measured_) {
-        if (!image.finder) continue;
-        image.local_maxima = image.finder->finish();
-        image.finder.reset();
+        if (!image.maxima) continue;
+        image.local_maxima = image.maxima->finish();
+        image.maxima.reset();
+        if (image.minima) {
+            std::ranges::move(image.minima->finish(), std::back_inserter(image.local_maxima));
+            image.minima.reset();
+            std::ranges::stable_sort(image.local_maxima, {}, &LocalMaximum::component);  // a component is in one of the lists
+        }
         if (memory_) memory_->take(std::int64_t(image.local_maxima.size() * sizeof(LocalMaximum)));
         const double distance = options_.peak_distance.amount;
         if (distance > 0) image.local_maxima = keep_apart(image.local_maxima, *world_, distance);

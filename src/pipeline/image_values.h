@@ -27,16 +27,14 @@ struct OpenImage {
     FileWarnings warnings;
 };
 
-/// The volume whose components are measured.
-struct MeasuredVolume {
-    const ChosenVolume& choice;
-    const io::VolumeInfo& info;
-};
-
-/// Opens the images of --intensity. They must have the grid of a volume. Reports their warnings.
-/// @throw Error, also if the grids are different
-std::vector<OpenImage> open_images(const IntensityOptions& options, const InputOptions& input, const MeasuredVolume& volume,
+/// Opens the images of --intensity, and reports their warnings. The caller must compare their grids with the grid of the volume.
+/// @param volume whose components are measured
+std::vector<OpenImage> open_images(const IntensityOptions& options, const InputOptions& input, const ChosenVolume& volume,
                                    const Reporter& reporter);
+
+/// The length of a distance of peaks in the volume. Nothing without a distance, and if the affine is not usable.
+/// @throw ProgramError as require_lengths()
+std::optional<World> world_of_peaks(const IntensityOptions& options, const io::VolumeInfo& info);
 
 /// The warning about NaN voxels. @param what "components" or "labels"
 std::string left_out(std::uint64_t nan_voxels, const std::string& what);
@@ -48,8 +46,9 @@ struct MeasuredImage {
     std::optional<Percentiles> percentiles;
     std::size_t percents = 0;                // number of percentiles
     std::string name;                        // of the image; may be empty
-    std::optional<LocalMaxima> finder;       // during the first pass
-    std::vector<LocalMaximum> local_maxima;  // by component, the greatest first
+    std::optional<LocalMaxima> maxima;       // during the first pass
+    std::optional<LocalMaxima> minima;       // the same, for components whose peaks are minima
+    std::vector<LocalMaximum> local_maxima;  // by component, the greatest first; of negative components the least first
     ImageValues values(std::uint64_t component, const std::optional<World>& world) const;
 };
 
@@ -65,13 +64,16 @@ std::vector<ImageValues> values_of(const std::vector<MeasuredImage>& images, std
 class ImageMeasurement {
 public:
     /// @param images must be at row 0, and must outlive this object
-    /// @param world of the volume, in the unit of the distance of peaks
+    /// @param world of the volume, from world_of_peaks()
     /// @param memory limit for the sums and counters; null: none
     /// @throw Error invalid_argument if peaks must have a distance, and `world` is empty
     ImageMeasurement(std::vector<OpenImage>& images, const IntensityOptions& options, const std::optional<World>& world,
                      MemoryLimit* memory);
     /// Makes room for the components 1 to `components`. @throw MemoryLimitReached
     void reserve(std::uint64_t components);
+    /// Lists local minima in place of local maxima for some components. Must be called before the first row.
+    /// @param components by number - 1: whether the peaks of the component are minima
+    void find_minima_in(std::vector<bool> components);
     /// Adds the next row of the images.
     /// @tparam Index std::uint32_t or std::uint64_t
     /// @param components component number of each voxel; 0 is background
@@ -84,6 +86,8 @@ public:
     std::vector<MeasuredImage> finish(const std::string& what, const Reporter& reporter);
 
 private:
+    template <class Index>
+    void add_peaks(MeasuredImage& image, std::span<const Index> components, std::span<const std::byte> values);
     void end_local_maxima();
     void start_percentiles(std::uint64_t components);
     /// Bytes for the counters of the percentiles of one image.
@@ -94,6 +98,7 @@ private:
     std::optional<World> world_;
     MemoryLimit* memory_;
     std::vector<MeasuredImage> measured_;
+    std::vector<bool> with_minima_;  // by number - 1; empty: no component
     enum class Pass : std::uint8_t { first, percentiles } pass_ = Pass::first;
     std::vector<std::optional<RowStream>> rows_;  // [image] the images that this pass reads
 };

@@ -70,6 +70,20 @@ def test_the_greatest_maximum_is_the_peak(voxcc, tmp_path):
     assert list(first.values()) == [[r["label"], r["intensity_max"], r["peak_i"], r["peak_j"], r["peak_k"]] for r in read_table(tmp_path / "t.csv")]
 
 
+def test_peaks_of_negative_components_are_minima(voxcc, tmp_path):
+    image = smooth()
+    write_nifti(tmp_path / "image.nii", image, AFFINE)
+    run = ["label", "image.nii", "--threshold", "abs>0.08", "--split-signs", "-o", "l.nii", "--intensity", "image.nii", "--local-maxima", "m.csv", "-f"]
+    for distance in (0, 8):
+        voxcc(*run, "--peak-distance", distance, "--min-size", 5, "--sort", "size", cwd=tmp_path)
+        labels = read_nifti(tmp_path / "l.nii")
+        signs = {label: np.sign(image[labels == label][0]) for label in np.unique(labels)[1:]}
+        assert set(signs.values()) == {1, -1}
+        sign = np.vectorize(lambda label: signs.get(label, 1))(labels)
+        mirrored = maxima_of(labels, image.astype(float) * sign, distance)
+        assert rows_of(tmp_path / "m.csv") == [[label, value * signs[label], *at] for label, value, *at in mirrored]
+
+
 def test_negative_slope(voxcc, tmp_path):
     image = smooth(20)
     write_nifti(tmp_path / "in.nii", voronoi(SHAPE, cells=8), AFFINE)

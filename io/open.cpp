@@ -9,6 +9,7 @@
 #include "io/nifti/nifti_header.h"
 #include "io/npy/npy_header.h"
 #include "io/pipe_input.h"
+#include "io/vtk/vtk_header.h"
 #include "io/zarr/is_zarr.h"
 
 #include <algorithm>
@@ -34,6 +35,7 @@ constexpr Format npz{open_npz, describe_npz, only_itself};
 constexpr Format zarr{open_zarr, describe_zarr, files_of_zarr};
 constexpr Format jpeg2000{open_jpeg2000, describe_jpeg2000, only_itself};
 constexpr Format mgh{open_mgh, describe_mgh, only_itself};
+constexpr Format vtk{open_vtk, describe_vtk, only_itself, ItkFormat::vtk};
 constexpr Format raw{open_raw, describe_raw, only_itself};
 constexpr Format slices{open_slices, describe_slices, files_of_slices};
 constexpr Format itk{open_itk, describe_itk, files_of_itk};
@@ -91,6 +93,7 @@ Format recognise(const std::string& path, const OpenOptions& options) {
         if (starts_with(start, "NRRD000")) return itk;
         if (is_jpeg2000(start)) return jpeg2000;
     }
+    if (has_vtk_magic(start)) return vtk;
     if (has_mgh_header(start)) return mgh;
     // The name only selects the reader that reports the error: a file without a magic number is never accepted by its name alone.
     if (has_extension(path, {".gipl.gz"})) return itk;

@@ -1,6 +1,7 @@
 // Recognition of the format of a file: by content first, then by name.
 #include "io/decoded_file.h"
 #include "io/formats.h"
+#include "io/gipl/gipl_header.h"
 #include "io/hdf5/hdf5_lock.h"
 #include "io/itk/compared_reader.h"
 #include "io/itk/dicom_guard.h"
@@ -38,6 +39,7 @@ constexpr Format jpeg2000{open_jpeg2000, describe_jpeg2000, only_itself};
 constexpr Format mgh{open_mgh, describe_mgh, only_itself};
 constexpr Format vtk{open_vtk, describe_vtk, only_itself, ItkFormat::vtk};
 constexpr Format mrc{open_mrc, describe_mrc, only_itself, ItkFormat::mrc};
+constexpr Format gipl{open_gipl, describe_gipl, only_itself, ItkFormat::gipl};
 constexpr Format raw{open_raw, describe_raw, only_itself};
 constexpr Format slices{open_slices, describe_slices, files_of_slices};
 constexpr Format itk{open_itk, describe_itk, files_of_itk};
@@ -96,11 +98,12 @@ Format recognise(const std::string& path, const OpenOptions& options) {
         if (is_jpeg2000(start)) return jpeg2000;
     }
     if (has_vtk_magic(start)) return vtk;
+    if (has_gipl_magic(start)) return gipl;
     if (is_mrc(start, file.longest_content(), path)) return mrc;
     if (has_mgh_header(start)) return mgh;
     // The name only selects the reader that reports the error: a file without a magic number is never accepted by its name alone.
+    if (has_extension(path, {".gipl", ".gipl.gz"})) return gipl;
     if (has_mrc_name(path)) return mrc;
-    if (has_extension(path, {".gipl.gz"})) return itk;
     if (has_extension(path, {".nii", ".nii.gz", ".nii.zst", ".hdr", ".hdr.gz", ".img.gz"})) return nifti;
     if (has_extension(path, {".tif", ".tiff"})) return tiff;
     if (has_extension(path, {".h5", ".hdf5"})) return hdf5;

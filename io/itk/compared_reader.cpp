@@ -83,9 +83,10 @@ std::optional<std::string> difference(const Geometry& own, const Geometry& of_it
     return "the spacing that ITK reads is not the spacing that voxcc reads";
 }
 
-// ITK does not convert the units of NRRD and MetaImage.
+// ITK does not convert the units of NRRD, MetaImage and MRC.
 Geometry geometry_of_itk(const VolumeInfo& own, Geometry of_itk, ItkFormat format, const OpenOptions& options) {
-    if ((format != ItkFormat::nrrd && format != ItkFormat::metaimage) || !own.unit) return of_itk;
+    const bool has_unit = format == ItkFormat::nrrd || format == ItkFormat::metaimage || format == ItkFormat::mrc;
+    if (!has_unit || !own.unit) return of_itk;
     of_itk = in_millimetres(of_itk, *own.unit);
     if (options.spacing) replace_spacing(of_itk, *options.spacing);
     return of_itk;
@@ -99,7 +100,8 @@ VolumeInfo merged(VolumeInfo own, const VolumeInfo& of_itk, ItkFormat format, co
     if (format == ItkFormat::hdf5 && own.volumes == 1) require_same_place(own, of_itk.geometry);
     const Geometry geometry = geometry_of_itk(own, of_itk.geometry, format, options);
     if (const auto warning = difference(own.geometry, geometry)) own.warnings.push_back(*warning);
-    own.type = of_itk.type;
+    // ITK does not report that the bytes of an MRC file are signed.
+    if (format != ItkFormat::mrc || own.type != ScalarType::i8) own.type = of_itk.type;
     if (format != ItkFormat::hdf5) own.geometry = geometry;
     own.scaling = {};
     own.native = nullptr;  // a label volume gets the geometry of ITK, not the header of the file

@@ -55,7 +55,8 @@ def test_read(voxcc, tmp_path, extension, compress, axes):
         np.testing.assert_array_equal(read, array)
         info = json.loads(voxcc("info", path, "--json").stdout)
         if has_spacing:
-            np.testing.assert_allclose(info["spacing_mm"], (*SPACING[:axes], 1)[:3], rtol=1e-6)
+            unit = 1e-7 if extension == "mrc" else 1  # lengths of MRC are in angstrom
+            np.testing.assert_allclose(info["spacing_mm"], np.multiply((*SPACING[:axes], 1)[:3], unit), rtol=1e-6)
         else:
             assert "spacing_mm" not in info
         voxcc("verify", path)

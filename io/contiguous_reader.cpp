@@ -93,6 +93,10 @@ std::unique_ptr<KeptDecoder> ContiguousDecoder::open_again() const {
     return again ? std::make_unique<ContiguousDecoder>(std::move(again), voxels_) : nullptr;
 }
 
+std::int64_t bytes_of_volumes(const VolumeInfo& info, std::int64_t bytes_per_voxel) {
+    return checked_bytes({info.volumes, 1, 1}, checked_bytes(info.extent, bytes_per_voxel, info.path), info.path);
+}
+
 void check_length(const ContiguousVoxels& voxels, const DecodedFile& file, std::vector<std::string>& warnings) {
     std::int64_t end = 0;
     if (__builtin_add_overflow(voxels.offset, voxels.bytes, &end))
@@ -115,6 +119,18 @@ std::optional<std::string> check_end(const ContiguousVoxels& voxels, DecodedFile
         throw Error(ErrorKind::truncated_file, file.path(), "expected " + std::to_string(end) + " bytes, got " + std::to_string(bytes));
     if (bytes == end || voxels.end != ContiguousVoxels::End::last_voxel) return std::nullopt;
     return ignored_bytes(bytes - end, "the voxels");
+}
+
+VolumeInfo checked_info(const ContiguousFile& file) {
+    VolumeInfo info = file.info;
+    check_length(file.voxels, *file.file, info.warnings);
+    return info;
+}
+
+std::unique_ptr<VolumeReader> open_contiguous(ContiguousFile file, const OpenOptions& options) {
+    VolumeInfo info = checked_info(file);
+    const std::int64_t volume = chosen_volume(info, options);
+    return open_contiguous(std::move(info), std::move(file.file), std::move(file.voxels), {volume, options.kept});
 }
 
 std::unique_ptr<VolumeReader> open_contiguous(VolumeInfo info, std::unique_ptr<DecodedFile> file, ContiguousVoxels voxels,

@@ -21,6 +21,10 @@ struct ContiguousVoxels {
     std::function<void(std::byte* voxels, std::int64_t count)> convert{};
 };
 
+/// @return stored bytes of all volumes. @throw Error about the content if an extent is not positive or the product exceeds 2^63 - 1
+// 4 x 3 x 2 voxels, 5 volumes, 2 bytes per voxel  ->  240
+std::int64_t bytes_of_volumes(const VolumeInfo& info, std::int64_t bytes_per_voxel);
+
 /// Compares the length of the file with the voxels; reports extra bytes in `warnings`. The length of a pipe or of compressed data is known
 /// only at their end. @throw Error invalid_file, wrong_size
 void check_length(const ContiguousVoxels& voxels, const DecodedFile& file, std::vector<std::string>& warnings);
@@ -56,6 +60,19 @@ struct ContiguousVolume {
     std::int64_t number = 0;  // in [0, info.volumes)
     std::shared_ptr<KeptFiles> kept{};
 };
+
+/// A file whose header has been read.
+struct ContiguousFile {
+    VolumeInfo info;  // of one volume
+    ContiguousVoxels voxels;
+    std::unique_ptr<DecodedFile> file;
+};
+
+/// Completes a description with the warnings of check_length(). @throw Error as check_length()
+VolumeInfo checked_info(const ContiguousFile& file);
+
+/// Opens the volume that the options choose. @throw Error as checked_info(), chosen_volume()
+std::unique_ptr<VolumeReader> open_contiguous(ContiguousFile file, const OpenOptions& options);
 
 /// Opens one volume. check_length() must have accepted the file.
 std::unique_ptr<VolumeReader> open_contiguous(VolumeInfo info, std::unique_ptr<DecodedFile> file, ContiguousVoxels voxels,

@@ -38,6 +38,15 @@ VolumeInfo describe_jpeg2000(const std::string& path, const OpenOptions& options
 std::unique_ptr<VolumeReader> open_mgh(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_mgh(const std::string& path, const OpenOptions& options);
 
+std::unique_ptr<VolumeReader> open_vtk(const std::string& path, const OpenOptions& options);
+VolumeInfo describe_vtk(const std::string& path, const OpenOptions& options);
+
+std::unique_ptr<VolumeReader> open_mrc(const std::string& path, const OpenOptions& options);
+VolumeInfo describe_mrc(const std::string& path, const OpenOptions& options);
+
+std::unique_ptr<VolumeReader> open_gipl(const std::string& path, const OpenOptions& options);
+VolumeInfo describe_gipl(const std::string& path, const OpenOptions& options);
+
 /// Files without a header; options.raw must be set.
 std::unique_ptr<VolumeReader> open_raw(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_raw(const std::string& path, const OpenOptions& options);

@@ -1,15 +1,18 @@
 // Recognition of the format of a file: by content first, then by name.
 #include "io/decoded_file.h"
 #include "io/formats.h"
+#include "io/gipl/gipl_header.h"
 #include "io/hdf5/hdf5_lock.h"
 #include "io/itk/compared_reader.h"
 #include "io/itk/dicom_guard.h"
 #include "io/jpeg2000/is_jpeg2000.h"
 #include "io/mgh/mgh_header.h"
+#include "io/mrc/mrc_header.h"
 #include "io/nifti/nifti_header.h"
 #include "io/npy/npy_header.h"
 #include "io/orientation.h"
 #include "io/pipe_input.h"
+#include "io/vtk/vtk_header.h"
 #include "io/zarr/is_zarr.h"
 
 #include <algorithm>
@@ -35,6 +38,9 @@ constexpr Format npz{open_npz, describe_npz, only_itself};
 constexpr Format zarr{open_zarr, describe_zarr, files_of_zarr};
 constexpr Format jpeg2000{open_jpeg2000, describe_jpeg2000, only_itself};
 constexpr Format mgh{open_mgh, describe_mgh, only_itself};
+constexpr Format vtk{open_vtk, describe_vtk, only_itself, ItkFormat::vtk};
+constexpr Format mrc{open_mrc, describe_mrc, only_itself, ItkFormat::mrc};
+constexpr Format gipl{open_gipl, describe_gipl, only_itself, ItkFormat::gipl};
 constexpr Format raw{open_raw, describe_raw, only_itself};
 constexpr Format slices{open_slices, describe_slices, files_of_slices};
 constexpr Format itk{open_itk, describe_itk, files_of_itk};
@@ -81,7 +87,7 @@ Format recognise(const std::string& path, const OpenOptions& options) {
     if (is_slice_template(path) && !std::filesystem::exists(path, ignored)) return slices;
 
     DecodedFile file(path);
-    std::vector<std::byte> start(nifti_magic_end);
+    std::vector<std::byte> start(mrc_header_bytes);  // the longest start that a format needs
     start.resize(file.read_some(0, start));
     if (starts_with(start, npy_magic)) return npy;
     if (has_nifti_magic(start)) return nifti;
@@ -92,9 +98,13 @@ Format recognise(const std::string& path, const OpenOptions& options) {
         if (starts_with(start, "NRRD000")) return itk;
         if (is_jpeg2000(start)) return jpeg2000;
     }
+    if (has_vtk_magic(start)) return vtk;
+    if (has_gipl_magic(start)) return gipl;
+    if (is_mrc(start, file.longest_content(), path)) return mrc;
     if (has_mgh_header(start)) return mgh;
     // The name only selects the reader that reports the error: a file without a magic number is never accepted by its name alone.
-    if (has_extension(path, {".gipl.gz"})) return itk;
+    if (has_extension(path, {".gipl", ".gipl.gz"})) return gipl;
+    if (has_mrc_name(path)) return mrc;
     if (has_extension(path, {".nii", ".nii.gz", ".nii.zst", ".hdr", ".hdr.gz", ".img.gz"})) return nifti;
     if (has_extension(path, {".tif", ".tiff"})) return tiff;
     if (has_extension(path, {".h5", ".hdf5"})) return hdf5;

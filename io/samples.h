@@ -32,6 +32,9 @@ void gather_samples(std::span<const std::byte> row, std::int64_t sample_bytes, c
 /// @param to must hold as many floats; may be unaligned; may begin where `halves` begins, but must not overlap it otherwise
 void halves_to_floats(std::span<const std::byte> halves, std::byte* to);
 
+/// The same for `count` halves in place: `voxels` must have room for as many floats.
+inline void halves_to_floats_in_place(std::byte* voxels, std::int64_t count) { halves_to_floats({voxels, std::size_t(2 * count)}, voxels); }
+
 /// Reverses the bytes of every sample in place. @param bytes_per_sample 2, 4 or 8; other sizes are left unchanged
 void swap_samples(std::span<std::byte> samples, std::int64_t bytes_per_sample);
 

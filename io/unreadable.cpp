@@ -29,6 +29,10 @@ std::vector<ForeignFormat> foreign_formats() {
         {"is an MRtrix image", "convert it with 'mrconvert FILE STEM.nii.gz'", {".mif", ".mif.gz", ".mih"}, "mrtrix image"},
         {"is a MINC image", "convert it with 'mnc2nii FILE STEM.nii'", {".mnc"}, ""},
         {"is a NIfTI image whose voxels are text", "save it as .nii with 'nifti_tool' or the program that wrote it", {".nia"}, ""},
+        {"is not an MRC volume, and can be a part of a Philips PAR/REC image",
+         "convert it with 'parrec2nii STEM.par'",
+         {".par", ".rec"},
+         ""},
         {"is a Stimulate image", "read it with ITK, and save it as .nii.gz", {".spr", ".sdt"}, ""},
         {"is a file of a microscope",
          "open it in Fiji with Bio-Formats, and save it as OME-TIFF",
@@ -37,14 +41,14 @@ std::vector<ForeignFormat> foreign_formats() {
         {"is a MATLAB file", "save the array as .nii or .tif in MATLAB", {".mat"}, "MATLAB 5.0"},
         {"is a tar archive", "unpack it with 'tar -xf FILE'", {".tar", ".tgz", ".tar.gz"}, "ustar", 257},
         {"is a ZIP archive", "unpack it with 'unzip FILE'", {".zip"}, "PK\3\4"},
-        {"is compressed with zstd, but does not contain a volume", "unpack it with 'zstd -d FILE'", {".zst"}, "\x28\xb5\x2f\xfd"},
+        {"its format is not read compressed with zstd", "unpack it with 'zstd -d FILE'", {".zst"}, "\x28\xb5\x2f\xfd"},
         {"is compressed with bzip2", "unpack it with 'bunzip2 -k FILE'", {".bz2"}, "BZh"},
         {"is compressed with xz",
          "unpack it with 'unxz -k FILE'",
          {".xz"},
          "\xfd"
          "7zXZ"},
-        {"is compressed with gzip, but does not contain a volume", "unpack it with 'gunzip -k FILE'", {}, "\x1f\x8b"},
+        {"its format is not read compressed with gzip", "unpack it with 'gunzip -k FILE'", {}, "\x1f\x8b"},
     };
 }
 

@@ -83,11 +83,12 @@ std::optional<std::string> difference(const Geometry& own, const Geometry& of_it
     return "the spacing that ITK reads is not the spacing that voxcc reads";
 }
 
-// ITK does not convert the units of NRRD and MetaImage, and has a size for each file. All other lengths are converted to the unit of the
-// own reader.
+// ITK does not convert the units of NRRD, MetaImage and MRC, and has a size for each file. All other lengths are converted to the unit of
+// the own reader.
 Geometry geometry_of_itk(const Geometry& own, Geometry of_itk, ItkFormat format) {
     if (!own.has_size()) return {};
-    if (format == ItkFormat::nrrd || format == ItkFormat::metaimage || !own.unit) of_itk.unit = own.unit;
+    const bool has_unit = format == ItkFormat::nrrd || format == ItkFormat::metaimage || format == ItkFormat::mrc;
+    if (has_unit || !own.unit) of_itk.unit = own.unit;
     else of_itk = in_unit(of_itk, *own.unit);
     of_itk.source = own.source;
     return of_itk;
@@ -101,7 +102,8 @@ VolumeInfo merged(VolumeInfo own, const VolumeInfo& of_itk, ItkFormat format) {
     if (format == ItkFormat::hdf5 && own.volumes == 1) require_same_place(own, of_itk.geometry);
     Geometry geometry = geometry_of_itk(own.geometry, of_itk.geometry, format);
     if (const auto warning = difference(own.geometry, geometry)) own.warnings.push_back(*warning);
-    own.type = of_itk.type;
+    // ITK does not report that the bytes of an MRC file are signed.
+    if (format != ItkFormat::mrc || own.type != ScalarType::i8) own.type = of_itk.type;
     // ITK does not read the metadata of ImageJ and OME, and has the step 1 where a size is not complete.
     const bool is_complete = usable(own.geometry).has_size();
     if (format != ItkFormat::hdf5 && format != ItkFormat::tiff && is_complete) own.geometry = std::move(geometry);

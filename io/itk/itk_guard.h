@@ -4,16 +4,13 @@
 
 namespace voxcc::io {
 
-// mrc_signed: an MRC file whose voxels, if they are bytes, are signed. ITK does not report this.
-enum class ItkFormat { dicom, mrc, mrc_signed, vtk, gipl, biorad, png, jpeg, bmp, nifti, tiff, hdf5, nrrd, metaimage };
+// The formats from nifti on have an own reader of voxcc.
+enum class ItkFormat { dicom, biorad, png, jpeg, bmp, nifti, tiff, hdf5, nrrd, metaimage, mrc, vtk, gipl };
 
 /// @return whether voxcc has an own reader for the format. The own reader then checks the file (compared_reader.h).
-constexpr bool has_own_reader(ItkFormat format) {
-    return format == ItkFormat::nifti || format == ItkFormat::tiff || format == ItkFormat::hdf5 || format == ItkFormat::nrrd ||
-           format == ItkFormat::metaimage;
-}
+constexpr bool has_own_reader(ItkFormat format) { return format >= ItkFormat::nifti; }
 
-/// Recognises the formats that only ITK reads: by content, and BMP, MRC and GIPL also by name.
+/// Recognises the formats that only ITK reads: by content, and BMP and BioRad also by name.
 /// @throw Error missing_file; about the content if the format is not supported
 ItkFormat recognise_for_itk(const std::string& path);
 

@@ -31,10 +31,6 @@ struct Choice {
 Choice choose(ItkFormat format) {
     switch (format) {
         case ItkFormat::dicom: return {itk::GDCMImageIO::New().GetPointer(), "DICOM", "as DICOM"};
-        case ItkFormat::mrc:
-        case ItkFormat::mrc_signed: return {itk::MRCImageIO::New().GetPointer(), "MRC", "none"};
-        case ItkFormat::vtk: return {itk::VTKImageIO::New().GetPointer(), "VTK", "none"};
-        case ItkFormat::gipl: return {itk::GiplImageIO::New().GetPointer(), "GIPL", "none"};
         case ItkFormat::biorad: return {itk::BioRadImageIO::New().GetPointer(), "BioRad", "none"};
         case ItkFormat::png: return {itk::PNGImageIO::New().GetPointer(), "PNG", "deflate"};
         case ItkFormat::jpeg: return {itk::JPEGImageIO::New().GetPointer(), "JPEG", "jpeg"};
@@ -45,11 +41,13 @@ Choice choose(ItkFormat format) {
         case ItkFormat::tiff: return {itk::TIFFImageIO::New().GetPointer(), "TIFF", ""};
         case ItkFormat::hdf5: return {itk::HDF5ImageIO::New().GetPointer(), "HDF5", ""};
         case ItkFormat::metaimage: return {itk::MetaImageIO::New().GetPointer(), "MetaImage", ""};
+        case ItkFormat::mrc: return {itk::MRCImageIO::New().GetPointer(), "MRC", ""};
+        case ItkFormat::vtk: return {itk::VTKImageIO::New().GetPointer(), "VTK", ""};
+        case ItkFormat::gipl: return {itk::GiplImageIO::New().GetPointer(), "GIPL", ""};
     }
     throw Error(ErrorKind::internal, "ITK", "an unknown format");
 }
 
-constexpr bool is_mrc(ItkFormat format) { return format == ItkFormat::mrc || format == ItkFormat::mrc_signed; }
 constexpr bool is_picture(ItkFormat format) { return format == ItkFormat::png || format == ItkFormat::jpeg || format == ItkFormat::bmp; }
 
 // Best compression ratio of the codecs of a format. JPEG 2000 in DICOM stores an empty slice in a few hundred bytes.
@@ -99,7 +97,6 @@ private:
         } else {
             info_.type = scalar_type_of(*image_, info_.path);
         }
-        if (format_ == ItkFormat::mrc_signed && info_.type == ScalarType::u8) info_.type = ScalarType::i8;
         info_.stored_type = name_of(info_.type);
         if (info_.channels > 1) {
             const ScalarType channel = scalar_type_of(image_->GetComponentType(), info_.path);

@@ -7,38 +7,27 @@
 namespace voxcc::io {
 namespace {
 
-struct OpenedMgh {
-    VolumeInfo info;
-    ContiguousVoxels voxels;
-    std::unique_ptr<DecodedFile> file;
-};
-
-OpenedMgh open_header(const std::string& path, const OpenOptions& options) {
+ContiguousFile read_header(const std::string& path, const OpenOptions& options) {
     if (options.reader == ReaderChoice::itk)
         throw Error(ErrorKind::unsupported_by_reader, path, "ITK does not read FreeSurfer volumes", "voxcc");
     auto file = std::make_unique<DecodedFile>(path, Pipes::read);
-    OpenedMgh opened{read_mgh_header(*file), {}, nullptr};
-    VolumeInfo& info = opened.info;
+    VolumeInfo info = read_mgh_header(*file);
     const std::int64_t bytes_per_voxel = size_of(info.type);
-    opened.voxels = {.offset = mgh_header_bytes,
-                     .bytes = checked_bytes({info.volumes, 1, 1}, checked_bytes(info.extent, bytes_per_voxel, path), path),
-                     .bytes_per_voxel = bytes_per_voxel,
-                     .byte_order = std::endian::big,
-                     .end = ContiguousVoxels::End::trailer};
-    check_length(opened.voxels, *file, info.warnings);
-    opened.file = std::move(file);
-    return opened;
+    ContiguousVoxels voxels{.offset = mgh_header_bytes,
+                            .bytes = bytes_of_volumes(info, bytes_per_voxel),
+                            .bytes_per_voxel = bytes_per_voxel,
+                            .byte_order = std::endian::big,
+                            .end = ContiguousVoxels::End::trailer};
+    return {std::move(info), std::move(voxels), std::move(file)};
 }
 
 }  // namespace
 
 std::unique_ptr<VolumeReader> open_mgh(const std::string& path, const OpenOptions& options) {
-    OpenedMgh opened = open_header(path, options);
-    const std::int64_t volume = chosen_volume(opened.info, options);
-    return open_contiguous(std::move(opened.info), std::move(opened.file), std::move(opened.voxels), {volume, options.kept});
+    return open_contiguous(read_header(path, options), options);
 }
 
-VolumeInfo describe_mgh(const std::string& path, const OpenOptions& options) { return open_header(path, options).info; }
+VolumeInfo describe_mgh(const std::string& path, const OpenOptions& options) { return checked_info(read_header(path, options)); }
 
 std::unique_ptr<LabelWriter> create_mgh(const LabelVolume& volume, OutputFiles& outputs) {
     const auto compression = has_extension(volume.path, {".mgh"}) ? FileCompression::none : FileCompression::gzip;

@@ -1,5 +1,6 @@
 #include "io/mgh/mgh_header.h"
 
+#include "io/binary_numbers.h"
 #include "io/decoded_file.h"
 #include "io/orientation.h"
 #include "io/samples.h"
@@ -25,13 +26,10 @@ constexpr std::array mgh_types{MghType{0, u8}, MghType{1, i32}, MghType{3, f32},
 constexpr std::size_t version_at = 0, extents_at = 4, volumes_at = 16, type_at = 20, has_geometry_at = 28, spacing_at = 30,
                       directions_at = 42, centre_at = 78;
 
-/// A number at a byte offset of a big-endian header.
+/// A number at a byte offset of the header.
 template <class T>
-T number_at(std::span<const std::byte> header, std::size_t offset) {
-    std::array<std::byte, sizeof(T)> bytes{};
-    std::ranges::copy(header.subspan(offset, sizeof(T)), bytes.begin());
-    if (std::endian::native == std::endian::little) std::ranges::reverse(bytes);
-    return std::bit_cast<T>(bytes);
+T field(std::span<const std::byte> header, std::size_t offset) {
+    return number_at<T>(header, offset, std::endian::big);
 }
 
 template <class T>
@@ -42,9 +40,7 @@ void put_number(std::span<std::byte> header, std::size_t offset, T number) {
 }
 
 std::array<double, 3> floats_at(std::span<const std::byte> header, std::size_t offset) {
-    std::array<double, 3> numbers{};
-    for (std::size_t i = 0; i < 3; ++i) numbers[i] = number_at<float>(header, offset + 4 * i);
-    return numbers;
+    return numbers_at<float>(header, offset, std::endian::big);
 }
 
 const MghType* type_of(std::int32_t code) {
@@ -63,7 +59,7 @@ Steps steps_from(const std::array<Vector3, 3>& columns, const Vector3& centre, c
 
 Geometry geometry_of(std::span<const std::byte> header, const Extent& extent) {
     Geometry geometry{.unit = LengthUnit::mm, .source = "the header"};
-    if (number_at<std::int16_t>(header, has_geometry_at) <= 0) {
+    if (field<std::int16_t>(header, has_geometry_at) <= 0) {
         geometry.affine = affine_from(steps_from({{{-1, 0, 0}, {0, 0, -1}, {0, 1, 0}}}, {0, 0, 0}, extent), Anatomical::ras);
         geometry.source = "the convention of FreeSurfer";
         geometry.notes.emplace_back("states no geometry; as in FreeSurfer, voxels are 1 mm and slices are coronal");
@@ -101,11 +97,11 @@ void put_geometry(std::span<std::byte> header, const Geometry& geometry, const E
 }  // namespace
 
 bool has_mgh_header(std::span<const std::byte> start) {
-    if (start.size() < mgh_header_bytes || number_at<std::int32_t>(start, version_at) != 1) return false;
+    if (start.size() < mgh_header_bytes || field<std::int32_t>(start, version_at) != 1) return false;
     for (std::size_t axis = 0; axis < 4; ++axis)
-        if (number_at<std::int32_t>(start, extents_at + 4 * axis) <= 0) return false;
-    const auto has_geometry = number_at<std::int16_t>(start, has_geometry_at);
-    return type_of(number_at<std::int32_t>(start, type_at)) && (has_geometry == 0 || has_geometry == 1);
+        if (field<std::int32_t>(start, extents_at + 4 * axis) <= 0) return false;
+    const auto has_geometry = field<std::int16_t>(start, has_geometry_at);
+    return type_of(field<std::int32_t>(start, type_at)) && (has_geometry == 0 || has_geometry == 1);
 }
 
 VolumeInfo read_mgh_header(DecodedFile& file) {
@@ -116,16 +112,16 @@ VolumeInfo read_mgh_header(DecodedFile& file) {
     if (got < bytes.size())
         throw Error(ErrorKind::truncated_file, path,
                     "expected " + std::to_string(bytes.size()) + " bytes of the header, got " + std::to_string(got));
-    const auto version = number_at<std::int32_t>(header, version_at);
+    const auto version = field<std::int32_t>(header, version_at);
     if (version != 1)
         throw Error(ErrorKind::invalid_file, path,
                     "is not a FreeSurfer volume, because its version is " + std::to_string(version) + " and not 1");
     std::array<std::int64_t, 4> extents{};
     for (std::size_t axis = 0; axis < 4; ++axis) {
-        extents[axis] = number_at<std::int32_t>(header, extents_at + 4 * axis);
+        extents[axis] = field<std::int32_t>(header, extents_at + 4 * axis);
         if (extents[axis] <= 0) throw Error(ErrorKind::invalid_file, path, "has an extent of " + std::to_string(extents[axis]));
     }
-    const auto code = number_at<std::int32_t>(header, type_at);
+    const auto code = field<std::int32_t>(header, type_at);
     const MghType* const type = type_of(code);
     if (!type) throw Error(ErrorKind::unsupported_file, path, "voxels of the FreeSurfer type " + std::to_string(code) + " are not read");
     VolumeInfo info;

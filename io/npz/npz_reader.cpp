@@ -69,30 +69,17 @@ const Array* chosen(const std::vector<Array>& arrays, const OpenOptions& options
     return found || arrays.size() > 1 ? found : &arrays.front();
 }
 
-void convert_halves(std::byte* voxels, std::int64_t count) {
-    const std::vector<std::byte> halves(voxels, voxels + 2 * count);
-    halves_to_floats(halves, voxels);
-}
-
-struct OpenedNpz {
-    VolumeInfo info;
-    ContiguousVoxels voxels;
-    std::unique_ptr<DecodedFile> file;
-};
-
-OpenedNpz open_array(const Array& array, const std::string& path) {
+ContiguousFile open_array(const Array& array, const std::vector<Array>& arrays, const std::string& path) {
     const NpyType type = parse_npy_type(array.header.descr, path);
-    OpenedNpz opened{describe_array(array.header, type, path), {}, open_member(path, array.member)};
+    ContiguousFile opened{describe_array(array.header, type, path), {}, open_member(path, array.member)};
     VolumeInfo& info = opened.info;
     info.dataset = array.name;
+    info.datasets = datasets_of(arrays);
     info.compression = array.member.method == 0 ? "none" : "deflate";
     const std::int64_t stored = type.samples == Samples::halves ? 2 : size_of(type.type);
-    opened.voxels = {.offset = array.header.end,
-                     .bytes = checked_bytes({info.volumes, 1, 1}, checked_bytes(info.extent, stored, path), path),
-                     .bytes_per_voxel = stored,
-                     .byte_order = type.byte_order};
-    if (type.samples == Samples::halves) opened.voxels.convert = convert_halves;
-    check_length(opened.voxels, *opened.file, info.warnings);
+    opened.voxels = {
+        .offset = array.header.end, .bytes = bytes_of_volumes(info, stored), .bytes_per_voxel = stored, .byte_order = type.byte_order};
+    if (type.samples == Samples::halves) opened.voxels.convert = halves_to_floats_in_place;
     return opened;
 }
 
@@ -107,20 +94,17 @@ std::unique_ptr<VolumeReader> open_npz(const std::string& path, const OpenOption
     const std::vector<Array> arrays = arrays_of(path);
     const Array* const array = chosen(arrays, options, path);
     if (!array) throw Error(ErrorKind::several_datasets, path, "holds several arrays that could be the volume", names_of(arrays));
-    OpenedNpz opened = open_array(*array, path);
-    opened.info.datasets = datasets_of(arrays);
-    const std::int64_t volume = chosen_volume(opened.info, options);
-    return open_contiguous(std::move(opened.info), std::move(opened.file), std::move(opened.voxels), {volume, options.kept});
+    return open_contiguous(open_array(*array, arrays, path), options);
 }
 
 VolumeInfo describe_npz(const std::string& path, const OpenOptions& options) {
     refuse_itk(path, options);
     const std::vector<Array> arrays = arrays_of(path);
     const Array* const array = chosen(arrays, options, path);
+    if (array) return checked_info(open_array(*array, arrays, path));
     VolumeInfo info;
     info.path = path;
     info.format = "NumPy";
-    if (array) info = open_array(*array, path).info;
     info.datasets = datasets_of(arrays);
     return info;
 }

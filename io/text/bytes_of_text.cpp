@@ -50,6 +50,10 @@ std::optional<T> value_of(std::string_view text) {
         if (!(std::abs(value) <= most_exact) || std::floor(value) != value) return std::nullopt;
         if (value < double(std::numeric_limits<T>::min()) || value > double(std::numeric_limits<T>::max())) return std::nullopt;
     }
+    if constexpr (std::is_same_v<T, float>) {
+        constexpr double rounds_to_infinity = 0x1.ffffffp127;  // half a step above the largest float
+        if (std::isfinite(value) && std::abs(value) >= rounds_to_infinity) return std::nullopt;
+    }
     return T(value);
 }
 

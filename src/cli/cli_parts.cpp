@@ -75,7 +75,7 @@ void add_message_options(CLI::App& app, MessageOptions& messages) {
 
 void add_input(CLI::App& app, InputOptions& input, Volumes volumes) {
     const char* group = help_group::input;
-    add_value(app, "--dataset", "DATASET", "dataset of an HDF5, .npz or Zarr file (default: the only one)",
+    add_value(app, "--dataset", "DATASET", "dataset of an HDF5, .npz, VTK or Zarr file (default: the only one)",
               [&input](const Argument& argument) { input.dataset = parse_path(argument); })
         ->group(group);
     const bool all = volumes == Volumes::one_or_all;

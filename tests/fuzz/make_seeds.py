@@ -26,6 +26,7 @@ import tifffile
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
 import tiff_files  # noqa: E402
 from seed_files import NEXT_FILE, Seeds, rng, volume  # noqa: E402
+from vtk_and_mrc_seeds import add_mrc_and_gipl, add_vtk  # noqa: E402
 from zarr_seeds import add_zarr  # noqa: E402
 
 VERSIONS = ("earliest", "v110")  # libhdf5 1.10 does not read later structures
@@ -313,25 +314,16 @@ def add_headers(seeds):
     seeds.add("dicom", "implicit", dicom("1.2.840.10008.1.2", False, "<"))
     seeds.add("dicom", "explicit", dicom("1.2.840.10008.1.2.1", True, "<"))
     seeds.add("dicom", "big", dicom("1.2.840.10008.1.2.2", True, ">"))
-    vtk = (b"# vtk DataFile Version 3.0\ntitle\n%s\nDATASET STRUCTURED_POINTS\nDIMENSIONS 3 2 2\nSPACING 1 1 2\nORIGIN 0 0 0\n"
-           b"POINT_DATA 12\nSCALARS v unsigned_char 1\nLOOKUP_TABLE default\n")
-    seeds.add("itk_headers", "vtk_binary", b"\0" + vtk % b"BINARY" + bytes(12))
-    seeds.add("itk_headers", "vtk_ascii", b"\0" + vtk % b"ASCII" + b"1 2 3 4 5 6 7 8 9 10 11 12\n")
-    mrc = struct.pack("<10i6f", 3, 2, 2, 0, 0, 0, 0, 3, 2, 2, 3, 2, 2, 90, 90, 90).ljust(208, b"\0") + b"MAP \x44\x44\0\0"
-    seeds.add("itk_headers", "mrc", b"\1" + mrc.ljust(1024, b"\0") + bytes(12))
-    gipl = struct.pack(">4HH", 3, 2, 2, 1, 8).ljust(252, b"\0") + struct.pack(">I", 719555000)
-    seeds.add("itk_headers", "gipl", b"\3" + gipl + bytes(12))
-    seeds.add("itk_headers", "gipl_gz", b"\4" + gzip.compress(gipl + bytes(12), mtime=0))
     biorad = struct.pack("<7Hh", 3, 2, 2, 0, 0, 0, 0, 1).ljust(54, b"\0") + struct.pack("<H", 12345)
-    seeds.add("itk_headers", "biorad", b"\t" + biorad.ljust(76, b"\0") + bytes(12))
+    seeds.add("itk_headers", "biorad", b"\4" + biorad.ljust(76, b"\0") + bytes(12))
     rows = b"".join(b"\0" + bytes(5) for _ in range(4))
     chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 5, 4, 8, 0, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-    seeds.add("itk_headers", "png", b"\5" + png)
+    seeds.add("itk_headers", "png", b"\0" + png)
     bmp = b"BM" + struct.pack("<IHHIIiiHHIIiiII", 54 + 48, 0, 0, 54, 40, 4, 4, 1, 24, 0, 48, 0, 0, 0, 0) + bytes(48)
-    seeds.add("itk_headers", "bmp", b"\7" + bmp)
+    seeds.add("itk_headers", "bmp", b"\2" + bmp)
     jpeg = b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0\xff\xc0\0\x0b\x08\0\4\0\4\1\1\x11\0\xff\xda\0\x08\1\1\0\0\x3f\0\x7f\xff\xd9"
-    seeds.add("itk_headers", "jpeg", b"\6" + jpeg)
+    seeds.add("itk_headers", "jpeg", b"\1" + jpeg)
     for form, array in (("j2k", volume("u1")[0]), ("jp2", volume("u2")[0]), ("jp2", volume("i2").transpose(1, 2, 0)[..., :3].copy())):
         seeds.add("jpeg2000", f"{form}_{array.dtype}_{array.ndim}", imagecodecs.jpeg2k_encode(array, level=0, codecformat=form, reversible=True))
     tiles = io.BytesIO()
@@ -365,7 +357,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:  # a new folder takes the place of the old one only when it is complete
         seeds = Seeds(Path(temporary) / "seeds")
         for add in (add_nifti, add_gzip, add_tiff, add_hdf5, add_nrrd_and_metaimage, add_npy, add_freesurfer_and_zstd, add_zarr, add_slices, add_ome_sets,
-                    add_headers, add_texts):
+                    add_headers, add_vtk, add_mrc_and_gipl, add_texts):
             add(seeds)
         stored = Path(__file__).resolve().parent / "seeds"
         if stored.is_dir():

@@ -26,7 +26,7 @@ label 1: 4 voxels, centre (1.5, 1, 0.5)
 label 2: 3 voxels, centre (5, 5, 3)
 """
 FLAGS_OF_VOXCC = r" -(W|O|f)"
-VTK = ROOT / "packaging" / "smoke" / "small.vtk"  # two components; ITK reads it
+PNG = ROOT / "packaging" / "smoke" / "small.png"  # two components; ITK reads it
 # A project that sets variables which add_subdirectory() must not change.
 PARENT = """\
 cmake_minimum_required(VERSION 3.25)
@@ -184,7 +184,7 @@ class InstalledProgram(Installed):
         program = prefix / "bin" / "voxcc"
         table = run(program, "label", ROOT / "examples" / "data" / "ct_lesions.nii.gz", "--stats", "-", "-q")
         self.assertEqual(len(table.splitlines()), 1 + 22)  # the number of components in examples/data/README.md
-        self.assertEqual(run(program, "label", VTK, "--stats", "-", "-q").splitlines()[1].split(",")[:2], ["1", "2"])
+        self.assertEqual(run(program, "label", PNG, "--stats", "-", "-q").splitlines()[1].split(",")[:2], ["1", "2"])
 
     def test_first(self):
         self.check_program(self.folder / "first")

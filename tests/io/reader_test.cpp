@@ -45,9 +45,13 @@ std::string metaimage(const std::string& fields) {
            std::string(24, '\5');
 }
 
-const std::string vtk =
-    "# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 1 1\nSPACING 1 1 1\nORIGIN 0 0 0\nPOINT_DATA 2\n"
-    "SCALARS s unsigned_char 1\nLOOKUP_TABLE default\n1 2\n";
+// A BioRad file of 2 x 1 x 1 bytes.
+std::string biorad() {
+    std::string content(76, '\0');
+    for (const auto& [offset, number] : {std::pair{0, '\2'}, {2, '\1'}, {4, '\1'}, {14, '\1'}, {54, '\x39'}, {55, '\x30'}})
+        content[std::size_t(offset)] = number;
+    return content + "\1\2";
+}
 
 /// A volume of one voxel whose rows are never read to the end.
 class EndlessReader : public VolumeReader {
@@ -126,11 +130,11 @@ TEST_CASE("reader: both readers give the same voxels, also in the second pass") 
 
 TEST_CASE("reader: what only ITK reads is refused by the own reader") {
     const TemporaryFolder folder;
-    put_file(folder / "a.vtk", vtk);
-    CHECK(kind_of_reading(folder / "a.vtk", by_voxcc) == ErrorKind::unsupported_by_reader);
-    CHECK(kind_of([&] { describe_volume(folder / "a.vtk", by_voxcc); }) == ErrorKind::unsupported_by_reader);
-    CHECK(choices_of([&] { open_volume(folder / "a.vtk", by_voxcc); }) == "itk");
-    CHECK(voxels_of(folder / "a.vtk", {}) == voxels_of(folder / "a.vtk", by_itk));
+    put_file(folder / "a.pic", biorad());
+    CHECK(kind_of_reading(folder / "a.pic", by_voxcc) == ErrorKind::unsupported_by_reader);
+    CHECK(kind_of([&] { describe_volume(folder / "a.pic", by_voxcc); }) == ErrorKind::unsupported_by_reader);
+    CHECK(choices_of([&] { open_volume(folder / "a.pic", by_voxcc); }) == "itk");
+    CHECK(voxels_of(folder / "a.pic", {}) == voxels_of(folder / "a.pic", by_itk));
     put_file(folder / "a.txt", "no image");
     CHECK(kind_of_reading(folder / "a.txt", by_voxcc) == ErrorKind::invalid_file);
 }

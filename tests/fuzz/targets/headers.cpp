@@ -21,8 +21,7 @@ void run_dicom(Input input) {
 
 /// The first byte chooses the extension; the rest is the file.
 void run_itk_headers(Input input) {
-    constexpr std::array<const char*, 10> names{"x.vtk", "x.mrc", "x.map", "x.gipl",    "x.gipl.gz",
-                                                "x.png", "x.jpg", "x.bmp", "x.unknown", "x.pic"};
+    constexpr std::array names{"x.png", "x.jpg", "x.bmp", "x.unknown", "x.pic"};
     if (input.empty()) return;
     const std::string path = put_scratch(names[input[0] % names.size()], input.subspan(1));
     accepts([&] { io::check_whole(path, io::recognise_for_itk(path)); });

@@ -3,6 +3,7 @@
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets/targets.h"
 
+#include <algorithm>
 #include <array>
 
 namespace voxcc::fuzz {
@@ -26,6 +27,21 @@ void run_npz(Input input) { read_as("x.npz", input); }
 void run_mgh(Input input) { read_as("x.mgh", input); }
 void run_mgz(Input input) { read_as("x.mgz", input); }
 void run_zstd(Input input) { read_as("x.nii.zst", input); }
+void run_mrc(Input input) { read_as("x.mrc", input); }
+void run_mrc_gz(Input input) { read_as("x.map.gz", input); }
+void run_gipl(Input input) { read_as("x.gipl", input); }
+
+/// Reads the array that is chosen without a name, and some arrays by their names.
+void run_vtk(Input input) {
+    constexpr std::size_t most = 3;
+    const std::string path = put_scratch("x.vtk", input);
+    accepts([&] { read_as_program(path); });
+    accepts([&] {
+        const std::vector<io::Dataset> datasets = io::describe_volume(path).datasets;
+        for (std::size_t i = 0; i < std::min(most, datasets.size()); ++i)
+            accepts([&] { read_as_program(path, {.dataset = datasets[i].path, .volume = 0}); });
+    });
+}
 
 /// The first bytes are the layout; the rest is the file.
 void run_raw(Input input) {

@@ -43,7 +43,7 @@ std::string hexadecimal(std::uint16_t marker) {
 /// Walks over the markers of a codestream.
 class Walk {
 public:
-    explicit Walk(const InputFile& file) : file_(file) { found_.bytes = find_codestream(file); }
+    Walk(const InputFile& file, ByteRange bytes) : file_(file) { found_.bytes = bytes; }
     Codestream result() {
         if (find_marker(at(0)) != soc || find_marker(at(2)) != image_size) throw invalid("does not start with the size of the image");
         read_size(at(2));
@@ -155,6 +155,6 @@ private:
 
 }  // namespace
 
-Codestream read_codestream(const InputFile& file) { return Walk(file).result(); }
+Codestream read_codestream(const InputFile& file, ByteRange bytes) { return Walk(file, bytes).result(); }
 
 }  // namespace voxcc::io

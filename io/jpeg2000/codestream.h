@@ -6,7 +6,7 @@
 // here, up to the end marker.
 #pragma once
 #include <voxcc/volume.h>
-#include "io/jpeg2000/jp2_boxes.h"
+#include "io/jpeg2000/box.h"
 
 #include <vector>
 
@@ -29,8 +29,8 @@ struct Codestream {
     std::int64_t decoded_bytes() const { return 4 * extent.voxels() * std::int64_t(components.size()); }
 };
 
-/// Reads all markers outside of the coded data.
+/// Reads all markers outside of the coded data. @param bytes of the file that contain the codestream
 /// @throw Error about the content if a part is missing, if the size does not fit the length, or if the decoder does not support the stream
-Codestream read_codestream(const InputFile& file);
+Codestream read_codestream(const InputFile& file, ByteRange bytes);
 
 }  // namespace voxcc::io

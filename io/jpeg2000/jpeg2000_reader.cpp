@@ -1,6 +1,7 @@
 // JPEG 2000 images. This process reads the markers; OpenJPEG decodes the image in a child process.
 #include "io/formats.h"
 #include "io/jpeg2000/decoder.h"
+#include "io/jpeg2000/jpeg2000_image.h"
 #include "io/optional_libraries.h"
 #include "io/process/isolated_reader.h"
 
@@ -52,7 +53,7 @@ VolumeInfo info_of(const InputFile& file, const Codestream& codestream, const Op
 class Jpeg2000Reader final : public VolumeReader {
 public:
     Jpeg2000Reader(const std::string& path, const OpenOptions& options)
-        : file_(path), codestream_(read_codestream(file_)), component_(std::size_t(options.volume.value_or(0))) {
+        : file_(path), codestream_(read_jpeg2000_image(file_).codestream), component_(std::size_t(options.volume.value_or(0))) {
         info_ = info_of(file_, codestream_, options);
         if (component_ >= codestream_.components.size()) throw Error(ErrorKind::changed_file, path, "has changed while it was read");
     }
@@ -95,7 +96,7 @@ std::string openjpeg_version() { return opj_version(); }
 std::unique_ptr<VolumeReader> open_jpeg2000(const std::string& path, const OpenOptions& options) {
     refuse_itk(path, options);
     const InputFile file(path);
-    const Codestream codestream = read_codestream(file);
+    const Codestream codestream = read_jpeg2000_image(file).codestream;
     const VolumeInfo info = info_of(file, codestream, options);
     OpenOptions chosen = options;
     chosen.volume = chosen_volume(info, options, ": components of each pixel, chosen as in [c=0]");
@@ -105,7 +106,7 @@ std::unique_ptr<VolumeReader> open_jpeg2000(const std::string& path, const OpenO
 VolumeInfo describe_jpeg2000(const std::string& path, const OpenOptions& options) {
     refuse_itk(path, options);
     const InputFile file(path);
-    return info_of(file, read_codestream(file), options);
+    return info_of(file, read_jpeg2000_image(file).codestream, options);
 }
 
 }  // namespace voxcc::io

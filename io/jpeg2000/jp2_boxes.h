@@ -14,8 +14,8 @@ struct Jp2Parts {
 };
 
 /// Finds the parts of a JP2 file, or of a file that is one codestream.
-/// @throw Error about the content if a required box is missing or not in its place, if a box is damaged or exceeds the file, or if the
-/// number of codestreams is not 1
+/// @throw Error about the content if a required box is missing or not in its place, if a box is damaged, or if the number of codestreams
+/// is not 1
 Jp2Parts find_parts(const InputFile& file);
 
 }  // namespace voxcc::io

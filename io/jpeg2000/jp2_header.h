@@ -11,9 +11,9 @@ namespace voxcc::io {
 /// The meaning of a channel, from the channel definition box.
 struct ChannelDefinition {
     static constexpr std::uint16_t complete_image = 0, none = 65535;  // of `association`
-    std::uint16_t channel = 0;      // a component of the codestream, or a channel that the palette makes
-    std::uint16_t type = 0;         // 0: a colour; others: opacity, or not specified
-    std::uint16_t association = 0;  // 1-based number of the colour, complete_image or none
+    std::uint16_t channel = 0;                                        // a component of the codestream, or a channel that the palette makes
+    std::uint16_t type = 0;                                           // 0: a colour; others: opacity, or not specified
+    std::uint16_t association = 0;                                    // 1-based number of the colour, complete_image or none
     bool has_colour_number() const { return association != complete_image && association != none; }
     bool is_colour() const { return type == 0 && has_colour_number(); }
 };

@@ -138,6 +138,7 @@ private:
                         "part " + std::to_string(of.parts) + " of tile " + std::to_string(tile) + " is missing");
         ++of.parts;
         of.announced = std::max(of.announced, int(number<std::uint8_t>(at_ + 11)));
+        found_.tile_parts.push_back({tile, {at_, at_ + length}});
         at_ += length;
     }
 

@@ -19,11 +19,18 @@ struct Jpeg2000Samples {
     bool operator==(const Jpeg2000Samples&) const = default;
 };
 
+/// A piece of the coded data, with its markers.
+struct TilePart {
+    std::uint16_t tile = 0;
+    ByteRange bytes;
+};
+
 struct Codestream {
     ByteRange bytes;                          // from SOC to EOC, both included
     std::int64_t unused_bytes = 0;            // after EOC
     Extent extent;                            // nz = 1
     std::vector<Jpeg2000Samples> components;  // at least one; all have the same extent
+    std::vector<TilePart> tile_parts;         // in the order of the file
     bool is_lossless = true;                  // the coding of the main header restores all values
     /// Memory for the decoded samples of all components, as OpenJPEG keeps them.
     std::int64_t decoded_bytes() const { return 4 * extent.voxels() * std::int64_t(components.size()); }

@@ -47,6 +47,16 @@ double float_of_bits(std::uint64_t bits, const ArrayType& type) {
     return bits & 0x8000 ? -size : size;
 }
 
+/// The number that a text consists of. n5-zarr and JZarr write fill values of Zarr v2 as texts.
+// "1.5", double  ->  1.5; "1.5", int  ->  empty
+template <class T>
+std::optional<T> number_in(std::string_view text) {
+    T number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size()) return {};
+    return number;
+}
+
 double parse_float(const JsonValue& fill, const ArrayType& type) {
     if (!fill.is_text()) {
         const double value = fill.number();
@@ -56,6 +66,7 @@ double parse_float(const JsonValue& fill, const ArrayType& type) {
     if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
     if (text == "Infinity") return std::numeric_limits<double>::infinity();
     if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
+    if (const auto number = number_in<double>(text)) return type.samples == Samples::halves ? rounded_to_half(*number) : *number;
     const auto bits = bits_in(text, type.bytes());
     if (!bits) fill.refuse("'" + text.substr(0, 40) + "' is not a number of the type " + std::string(type.name));
     return float_of_bits(*bits, type);
@@ -64,6 +75,8 @@ double parse_float(const JsonValue& fill, const ArrayType& type) {
 template <class T>
 T parse_integer(const JsonValue& fill, const ArrayType& type) {
     const nlohmann::json& json = fill.json();
+    if (fill.is_text() && type.name != "bool")
+        if (const auto number = number_in<T>(fill.text())) return *number;
     if (json.is_boolean()) return T(json.get<bool>());
     if (json.is_number_unsigned() && json.get<std::uint64_t>() <= std::uint64_t(std::numeric_limits<T>::max())) return json.get<T>();
     if (json.is_number_integer() && !json.is_number_unsigned() && json.get<std::int64_t>() >= std::int64_t(std::numeric_limits<T>::min()))

@@ -1,6 +1,7 @@
 #include "io/zarr/array_parts.h"
 
 #include "io/npy/npy_header.h"
+#include "io/zarr/codec_parameters.h"
 
 #include <bit>
 #include <charconv>
@@ -103,26 +104,6 @@ std::vector<std::size_t> parse_permutation(const JsonValue& order, std::size_t r
     return permutation;
 }
 
-/// @param name without "numcodecs."; @param variant the compressor inside blosc, or ""
-std::optional<Codec> codec_of(std::string_view name, const std::string& variant) {
-    constexpr std::array<std::pair<std::string_view, CodecKind>, 6> kinds{{{"blosc", CodecKind::blosc},
-                                                                           {"zstd", CodecKind::zstd},
-                                                                           {"gzip", CodecKind::gzip},
-                                                                           {"zlib", CodecKind::zlib},
-                                                                           {"lz4", CodecKind::lz4},
-                                                                           {"crc32c", CodecKind::crc32c}}};
-    for (const auto& [known, kind] : kinds)
-        if (name == known) return Codec{kind, std::string(name) + (variant.empty() ? "" : " " + variant)};
-    return {};
-}
-
-std::string variant_of(const std::optional<JsonValue>& cname) { return cname && cname->is_text() ? cname->text().substr(0, 20) : ""; }
-
-void refuse_two_compressors(const JsonValue& list, const std::vector<Codec>& codecs) {
-    const auto changes_length = [](const Codec& codec) { return codec.kind != CodecKind::crc32c; };
-    if (std::ranges::count_if(codecs, changes_length) > 1) list.refuse("two compressors are not read", ErrorKind::unsupported_file);
-}
-
 void parse_index_codecs(const JsonValue& list, Sharding& sharding) {
     bool has_bytes = false;
     for (const JsonValue& item : list.items()) {
@@ -184,7 +165,7 @@ private:
         constexpr std::string_view prefix = "numcodecs.";
         std::string_view name = codec.name();
         if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-        const auto known = codec_of(name, variant_of(codec.find("cname")));
+        const auto known = find_codec(name, [&](const std::string& key) { return codec.find(key); });
         const bool is_other = known && known->kind == CodecKind::crc32c && name != codec.name();  // the checksum of numcodecs is elsewhere
         if (!known || is_other) codec.refuse("the codec '" + codec.name() + "' is not read");
         return *known;
@@ -264,15 +245,6 @@ std::vector<std::byte> parse_fill(const JsonValue& fill, const ArrayType& type) 
         if constexpr (std::is_floating_point_v<T>) return bytes_of(T(parse_float(fill, type)));
         else return bytes_of(parse_integer<T>(fill, type));
     });
-}
-
-std::vector<Codec> parse_compressor(const JsonValue& compressor) {
-    if (compressor.is_null()) return {};
-    const std::string id = compressor.at("id").text();
-    const auto codec = codec_of(id, variant_of(compressor.find("cname")));
-    if (!codec || codec->kind == CodecKind::crc32c)
-        compressor.refuse("the compressor '" + id.substr(0, 40) + "' is not read", ErrorKind::unsupported_file);
-    return {*codec};
 }
 
 char parse_separator(const JsonValue& separator) {

@@ -29,7 +29,7 @@ private:
     hid_t id_ = H5I_INVALID_HID;
 };
 
-/// @return the most specific (innermost) error text for the last failed call of this thread; empty if there is none
+/// @return the most specific (innermost) error text for the last failed call of this thread, or an empty text
 std::string innermost_error();
 
 /// @return innermost_error(), or a sentence if it is empty. Clears the error.

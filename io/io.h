@@ -90,8 +90,8 @@ struct VolumeInfo {
     std::string stored_type;              // in the file: "uint16", "bool", "float16"; colours: "uint8 x 3"
     int dimensions = 3;                   // 2 for a single slice; selects connectivity 4/8 or 6/18/26
     std::int64_t volumes = 1;             // 3D volumes in the file (time, channels)
-    std::vector<VolumeAxis> volume_axes;  // of TIFF files and Zarr arrays: axes of more than one volume, fastest first; else empty
-    std::vector<VolumeAxis> page_axes;    // of TIFF files and Zarr arrays: axes that the metadata name, fastest first, with Z; else empty
+    std::vector<VolumeAxis> volume_axes;  // axes of more than one volume, fastest first; empty for formats that do not name them
+    std::vector<VolumeAxis> page_axes;    // axes that the metadata name, fastest first, with Z; empty for formats that do not name them
     int channels = 1;                     // 3 or 4: voxels are packed colours (Colours::pack)
     std::optional<ArrayAxes> array;       // of NumPy files and Zarr arrays; else empty
     std::vector<ArrayAxis> array_axes;    // of Zarr arrays, slowest axis first; else empty

@@ -1,0 +1,86 @@
+"""NIfTI headers with small faults, which nibabel or ITK read, too: read with a warning, and never with other voxels."""
+
+import gzip
+import json
+import struct
+
+import nibabel
+import numpy as np
+import pytest
+import SimpleITK
+from helpers import blobs, label_scipy, read_nifti
+
+VOLUME = blobs((6, 8, 9), 0.3).astype(np.int16) * 5
+BOTH = [nibabel.Nifti1Image, nibabel.Nifti2Image]
+
+
+def nifti(array=VOLUME, cls=nibabel.Nifti1Image):
+    image = cls(array.T, np.diag([2, 3, 4, 1]), dtype=array.dtype)
+    image.header["scl_slope"], image.header["scl_inter"] = 1, 0
+    return bytearray(image.to_bytes())
+
+
+def put(content, field, form, value, index=0):
+    """Changes one number of a header field; the offsets are those of nifti1.h and nifti2.h."""
+    is_two = content[:4] == struct.pack("<i", 540)
+    offset = {"dim": (40, 16), "bitpix": (72, 14), "vox_offset": (108, 168)}[field][is_two]
+    form = "<" + (form.replace("h", "q") if is_two and field == "dim" else form)
+    struct.pack_into(form, content, offset + index * struct.calcsize(form), value)
+
+
+def expect(voxcc, path, warning, expected=VOLUME):
+    """Labels equal scipy's, and each command gives the warning once."""
+    for command in (["label", path, "-o", path.parent / "out.nii", "-f"], ["verify", path]):
+        warnings = voxcc(*command).stderr.splitlines()
+        assert len(warnings) == 1 and warning in warnings[0], (command, warnings)
+    assert [warning in line for line in json.loads(voxcc("info", path, "--json").stdout)["warnings"]] == [True]
+    np.testing.assert_array_equal(read_nifti(path.parent / "out.nii"), label_scipy(expected != 0, 26))
+    out = nibabel.load(path.parent / "out.nii")
+    assert np.array_equal(out.affine, np.diag([2, 3, 4, 1])) and np.asarray(out.dataobj).ndim == 3
+
+
+@pytest.mark.parametrize("cls", BOTH)
+@pytest.mark.parametrize("bits", [0, 8, 32, -1])
+def test_bits_per_voxel(voxcc, tmp_path, cls, bits):
+    content = nifti(cls=cls)
+    put(content, "bitpix", "h", bits)
+    (tmp_path / "a.nii").write_bytes(content)
+    np.testing.assert_array_equal(read_nifti(tmp_path / "a.nii"), VOLUME)
+    expect(voxcc, tmp_path / "a.nii", f"states {bits} bits per voxel (bitpix), but the datatype int16; the datatype is used")
+
+
+@pytest.mark.parametrize("cls", BOTH)
+@pytest.mark.parametrize("rank, zeros", [(4, [4]), (5, [4, 5]), (7, [4, 5, 6, 7])])
+def test_axes_of_zero_elements(voxcc, tmp_path, cls, rank, zeros):
+    content = nifti(cls=cls)
+    put(content, "dim", "h", rank)
+    for axis in zeros:
+        put(content, "dim", "h", 0, axis)
+    (tmp_path / "a.nii").write_bytes(content)
+    if cls is nibabel.Nifti1Image and rank == 4:
+        np.testing.assert_array_equal(SimpleITK.GetArrayFromImage(SimpleITK.ReadImage(str(tmp_path / "a.nii"))).reshape(VOLUME.shape), VOLUME)
+    for command in ("label", "verify"):
+        lines = voxcc(command, tmp_path / "a.nii").stderr.splitlines()
+        assert [f"dim[{axis}] is 0, and is taken as 1" in line for axis, line in zip(zeros, lines)] == [True] * len(zeros) == [True] * len(lines)
+    if len(zeros) == 1:
+        expect(voxcc, tmp_path / "a.nii", "dim[4] is 0, and is taken as 1")
+
+
+def test_an_axis_of_zero_elements_before_volumes(voxcc, tmp_path):
+    content = nifti(np.stack([VOLUME, VOLUME[::-1], 2 - VOLUME]))
+    for index, value in ((0, 5), (4, 0), (5, 3)):
+        put(content, "dim", "h", value, index)
+    (tmp_path / "a.nii").write_bytes(content)
+    voxcc("label", tmp_path / "a.nii", "--volume", "all", "-o", tmp_path / "out.nii")
+    out = nibabel.load(tmp_path / "out.nii")
+    assert out.shape == (9, 8, 6, 1, 3)
+    np.testing.assert_array_equal(np.asarray(out.dataobj)[..., 0, 1].T, label_scipy(VOLUME[::-1] != 0, 26))
+
+
+@pytest.mark.parametrize("axis, value", [(4, -1), (5, -3), (1, 0), (3, 0)])
+def test_other_extents_are_refused(voxcc, tmp_path, axis, value):
+    content = nifti()
+    put(content, "dim", "h", 5)
+    put(content, "dim", "h", value, axis)
+    (tmp_path / "a.nii").write_bytes(content)
+    voxcc.fails(65, "label", tmp_path / "a.nii")

@@ -86,6 +86,7 @@ NiftiContent interpret(const NiftiHeader& header, const std::string& path) {
     NiftiContent content{{}, type, read_offset(header, path), 0};
     VolumeInfo& info = content.info;
     info.path = path;
+    info.warnings = header.warnings;
     info.format = header.version == NiftiVersion::one ? "NIfTI-1" : "NIfTI-2";
     info.extent = read_extent(header, rank);
     info.type = type.type;

@@ -84,3 +84,33 @@ def test_other_extents_are_refused(voxcc, tmp_path, axis, value):
     put(content, "dim", "h", value, axis)
     (tmp_path / "a.nii").write_bytes(content)
     voxcc.fails(65, "label", tmp_path / "a.nii")
+
+
+def with_extensions(content, *extensions):
+    """Puts extensions before the voxels: size, code and content."""
+    head = 540 if content[:4] == struct.pack("<i", 540) else 348
+    block = b"".join(struct.pack("<ii", size, code) + text for size, code, text in extensions)
+    block += bytes(-len(block) % 16)
+    result = bytearray(content[:head] + b"\1\0\0\0" + block + content[head + 4:])
+    put(result, "vox_offset", "q" if head == 540 else "f", head + 4 + len(block))
+    return result
+
+
+@pytest.mark.parametrize("cls", BOTH)
+@pytest.mark.parametrize("sizes", [(30,), (9,), (8,), (30, 32), (16, 17, 16)])
+def test_sizes_of_extensions(voxcc, tmp_path, cls, sizes):
+    """nibabel warns and reads them, too. The output has extensions of valid sizes with the same content."""
+    texts = [bytes(range(1, size - 7)) for size in sizes]
+    (tmp_path / "a.nii").write_bytes(with_extensions(nifti(cls=cls), *((size, 6, text) for size, text in zip(sizes, texts))))
+    with pytest.warns(UserWarning, match="multiple of 16"):
+        np.testing.assert_array_equal(read_nifti(tmp_path / "a.nii"), VOLUME)
+    wrong = [size for size in sizes if size % 16]
+    expect(voxcc, tmp_path / "a.nii", f"has a header extension of {wrong[0]} bytes, which is not a multiple of 16")
+    written = nibabel.load(tmp_path / "out.nii").header.extensions
+    assert [e.get_content().rstrip(b"\0") for e in written] == texts and [e.get_code() for e in written] == [6] * len(sizes)
+
+
+def test_extensions_that_reach_into_the_voxels(voxcc, tmp_path):
+    for size, cause in ((7, "less than 8"), (0, "less than 8"), (-16, "less than 8"), (49, "reaches into the voxels"), (1 << 30, "reaches into the voxels")):
+        (tmp_path / "a.nii").write_bytes(with_extensions(nifti(), (size, 6, bytes(40))))
+        assert cause in voxcc.fails(65, "label", tmp_path / "a.nii")

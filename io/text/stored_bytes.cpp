@@ -40,10 +40,10 @@ public:
         std::array<std::byte, 1> more{};
         // Reading one more byte makes the library check the checksum and length after the stream.
         if (decode(more) != 0) throw Error(ErrorKind::invalid_file, path(), "its compressed voxels are more than the header claims");
-        const std::int64_t left = unused_bytes();
-        if (left > 0 && consists_of_streams())
-            throw Error(ErrorKind::corrupt_file, path(), "its last " + std::to_string(left) + " bytes are not compressed voxels");
-        return left;
+        if (!consists_of_streams()) return unused_bytes();
+        const std::int64_t zeros = skip_zeros(), left = unused_bytes();
+        if (left > 0) throw Error(ErrorKind::corrupt_file, path(), "its last " + std::to_string(left) + " bytes are not compressed voxels");
+        return zeros;
     }
 
 protected:
@@ -80,6 +80,12 @@ protected:
     }
 
 private:
+    /// Skips the zeros that programs add after the last stream. @return their number
+    std::int64_t skip_zeros() {
+        std::int64_t zeros = 0;
+        for (; refill() && unread_.front() == std::byte{0}; ++zeros) unread_ = unread_.subspan(1);
+        return zeros;
+    }
     void next_stream() {
         ended_ = !consists_of_streams() || !refill() || unread_.front() != first_of_stream();
         if (!ended_) start_stream();

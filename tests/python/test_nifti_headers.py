@@ -114,3 +114,21 @@ def test_extensions_that_reach_into_the_voxels(voxcc, tmp_path):
     for size, cause in ((7, "less than 8"), (0, "less than 8"), (-16, "less than 8"), (49, "reaches into the voxels"), (1 << 30, "reaches into the voxels")):
         (tmp_path / "a.nii").write_bytes(with_extensions(nifti(), (size, 6, bytes(40))))
         assert cause in voxcc.fails(65, "label", tmp_path / "a.nii")
+
+
+@pytest.mark.parametrize("zeros", [1, 10, 511, 300_000])
+@pytest.mark.parametrize("threads", [1, 4])
+def test_zeros_after_gzip(voxcc, tmp_path, zeros, threads):
+    path, content = tmp_path / "a.nii.gz", gzip.compress(nifti()) + bytes(zeros)
+    path.write_bytes(content)
+    assert gzip.decompress(content) == nifti()
+    done = voxcc("label", path, "-o", tmp_path / "out.nii", "-t", threads)
+    assert done.stderr.count("warning") == 1 and f"{zeros} byte{'s' * (zeros > 1)} after the gzip data" in done.stderr and "(all are 0)" in done.stderr
+    np.testing.assert_array_equal(read_nifti(tmp_path / "out.nii"), label_scipy(VOLUME != 0, 26))
+    assert "after the gzip data" in voxcc("verify", path).stderr
+    path.write_bytes(content + b"\1")
+    assert "are not a gzip member" in voxcc.fails(65, "verify", path)
+    path.write_bytes(gzip.compress(nifti() + b"12") + bytes(zeros))
+    assert "2 bytes after the voxels are ignored, and" in voxcc("verify", path).stderr
+    path.write_bytes(gzip.compress(nifti()[:-1]) + bytes(zeros))
+    voxcc.fails(65, "verify", path)

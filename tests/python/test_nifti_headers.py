@@ -132,3 +132,24 @@ def test_zeros_after_gzip(voxcc, tmp_path, zeros, threads):
     assert "2 bytes after the voxels are ignored, and" in voxcc("verify", path).stderr
     path.write_bytes(gzip.compress(nifti()[:-1]) + bytes(zeros))
     voxcc.fails(65, "verify", path)
+
+
+@pytest.mark.parametrize("names", [("PAIR.HDR", "PAIR.IMG"), ("PAIR.hdr", "PAIR.IMG"), ("pair.HDR", "pair.img"), ("p.HDR.GZ", "p.IMG.GZ"), ("p.Hdr", "p.img")])
+def test_case_of_pairs(voxcc, tmp_path, names):
+    image = nibabel.Nifti1Pair(VOLUME.T, np.eye(4), dtype=VOLUME.dtype)
+    nibabel.save(image, tmp_path / "source.img")
+    for name, kind in zip(names, ("hdr", "img")):
+        content = (tmp_path / f"source.{kind}").read_bytes()
+        (tmp_path / name).write_bytes(gzip.compress(content) if name.upper().endswith(".GZ") else content)
+    for name in names if names[0] != "p.Hdr" else names[:1]:
+        voxcc("label", tmp_path / name, "-o", tmp_path / "out.nii", "-f")
+        np.testing.assert_array_equal(read_nifti(tmp_path / "out.nii"), label_scipy(VOLUME != 0, 26))
+
+
+def test_missing_file_of_a_pair(voxcc, tmp_path):
+    nibabel.save(nibabel.Nifti1Pair(VOLUME.T, np.eye(4), dtype=VOLUME.dtype), tmp_path / "a.img")
+    (tmp_path / "a.img").rename(tmp_path / "B.IMG")
+    assert "B.HDR is missing" in voxcc.fails(66, "label", tmp_path / "B.IMG")
+    assert "a.img is missing" in voxcc.fails(66, "label", tmp_path / "a.hdr")
+    (tmp_path / "a.hdr").rename(tmp_path / "A.HDR")
+    assert "A.IMG is missing" in voxcc.fails(66, "label", tmp_path / "A.HDR")

@@ -143,6 +143,7 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     s.ny = tag_or<std::uint32_t>(tiff, TIFFTAG_IMAGELENGTH, 0);
     s.bits = tag_or<std::uint16_t>(tiff, TIFFTAG_BITSPERSAMPLE, 1);
     s.format = tag_or<std::uint16_t>(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
+    if (s.format == SAMPLEFORMAT_VOID) s.format = SAMPLEFORMAT_UINT;  // TIFF 6.0: undefined data are read as if the field were absent
     s.photometric = tag_or<std::uint16_t>(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
     page.compression = tag_or<std::uint16_t>(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
     page.orientation = tag_or<std::uint16_t>(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);

@@ -106,7 +106,8 @@ struct VolumeInfo {
     std::shared_ptr<const NativeHeader> native;
 };
 
-/// Zarr chunks that are not stored. fill: their voxels have the fill value, with a warning. refuse: an error.
+/// Zarr chunks, and strips and tiles of TIFF, that are not stored. fill: their voxels have the fill value, or 0, with a warning. refuse: an
+/// error.
 enum class MissingChunks : std::uint8_t { fill, refuse };
 
 enum class ExternalFiles { refuse, allow };  // files named inside an input: detached data, HDF5 links, virtual datasets

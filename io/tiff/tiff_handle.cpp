@@ -115,6 +115,19 @@ std::optional<std::uint16_t> TiffHandle::stored_short(std::uint16_t tag) const {
     return load<std::uint16_t>(bytes->data(), TIFFIsByteSwapped(get()));
 }
 
+std::optional<std::string> TiffHandle::stored_text(std::uint16_t tag) const {
+    constexpr std::uint64_t most_characters = 1000;
+    const StoredDirectory directory = directory_of(*this);
+    for (std::uint64_t i = 0; i < directory.entries(); ++i) {
+        const StoredEntry entry = directory.entry(i);
+        if (entry.tag != tag || entry.type != TIFF_ASCII) continue;
+        std::string text(std::size_t(std::min(entry.count, most_characters)), '\0');
+        file().read(std::int64_t(entry.value_at), std::as_writable_bytes(std::span(text)));
+        return text.substr(0, text.find('\0'));
+    }
+    return {};
+}
+
 void TiffHandle::require_memory() const {
     if (allocation_failed()) throw Error(ErrorKind::out_of_memory, file().path(), "libtiff needs more memory");
 }

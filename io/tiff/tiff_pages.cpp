@@ -61,6 +61,7 @@ void refuse_metamorph(const TiffHandle& tiff) {
 // @return offset after the last page
 std::int64_t check_contiguous(const TiffHandle& tiff, const TiffPages& pages) {
     const TiffPage& page = pages.first;
+    if (page.missing > 0) throw Error(ErrorKind::invalid_file, tiff.file().path(), "its only page is not stored completely");
     const std::string told = "its metadata state " + std::to_string(pages.stack.planes()) + " images, but the file has 1 page";
     if (page.compression != COMPRESSION_NONE || page.layout != TiffLayout::strips || page.planes() > 1)
         throw Error(ErrorKind::invalid_file, tiff.file().path(),
@@ -91,17 +92,30 @@ std::optional<LengthUnit> resolution_unit_of(const TiffHandle& tiff) {
 struct Scan {
     std::vector<std::uint64_t> directories;
     TiffPage first;
-    std::int64_t end = 0;  // offset after the last strip or tile
+    std::int64_t end = 0;                  // offset after the last strip or tile
+    std::int64_t chunks = 0, missing = 0;  // strips or tiles
+    std::int64_t missing_bytes = 0;        // decoded
 };
+
+// Pixels that are not stored need no bytes in the file.
+std::int64_t stored_bytes(const TiffPage& page, std::int64_t missing_bytes) {
+    return std::max<std::int64_t>(0, page.bytes() - missing_bytes);
+}
 
 // Reads all pages from the first directory on. @param model the samples that all pages must have; null: the samples of the first page
 Scan scan(TiffHandle& tiff, const TiffSamples* model) {
+    constexpr std::int64_t most_missing_bytes = std::int64_t{1} << 40;
     Scan scan;
     std::int64_t number = 0, most_bytes_needed = 0;
     do {
         if (is_auxiliary_page(tiff)) continue;
         const TiffPage page = read_tiff_page(tiff, number);
         scan.end = std::max(scan.end, page.end);
+        scan.chunks += page.chunks;
+        scan.missing += page.missing;
+        const std::int64_t missing_bytes = page.missing * page.chunk_ny * page.chunk_row_bytes();  // of 1 GiB per strip or tile at most
+        scan.missing_bytes += missing_bytes;
+        if (scan.missing_bytes > most_missing_bytes) tiff.fail("more than 1 TiB of its pixels are not stored");
         if (scan.directories.empty()) scan.first = page;
         const TiffSamples& expected = model ? *model : scan.first.samples;
         if (page.samples != expected)
@@ -109,7 +123,7 @@ Scan scan(TiffHandle& tiff, const TiffSamples* model) {
                         "page " + std::to_string(number) + " (from 0) is " + describe(page.samples) + ", the first is " +
                             describe(expected) + "; all pages of a volume have one size and type");
         // Pages may share strips, but a small file must not become a huge volume.
-        most_bytes_needed += page.bytes() / most_expansion(page.compression);
+        most_bytes_needed += stored_bytes(page, missing_bytes) / most_expansion(page.compression);
         if (most_bytes_needed > tiff.file().size()) tiff.fail("its pages claim more than a file of this size can hold");
         scan.directories.push_back(TIFFCurrentDirOffset(tiff.get()));
     } while (++number, tiff.next_directory());
@@ -131,6 +145,8 @@ TiffPages read_tiff_pages(TiffHandle& tiff, ExternalFiles external) {
     description.resolution_unit = resolution_unit_of(tiff);
     TiffPages pages;
     pages.first = own.first;
+    pages.chunks = own.chunks;
+    pages.missing = own.missing;
     pages.files.push_back({tiff.file().path(), std::move(own.directories)});
     description.nx = pages.first.samples.nx;
     description.ny = pages.first.samples.ny;
@@ -139,7 +155,10 @@ TiffPages read_tiff_pages(TiffHandle& tiff, ExternalFiles external) {
     description.pages = std::int64_t(pages.files.front().directories.size());
     description.open_further_file = [&](const NamedFile& named) {
         TiffHandle further = open_in_set(description.path, named, external);
-        pages.files.push_back({further.file().path(), scan(further, &pages.first.samples).directories});
+        Scan found = scan(further, &pages.first.samples);
+        pages.chunks += found.chunks;
+        pages.missing += found.missing;
+        pages.files.push_back({further.file().path(), std::move(found.directories)});
         return std::int64_t(pages.files.back().directories.size());
     };
     pages.stack = read_page_stack(description);

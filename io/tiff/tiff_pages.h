@@ -15,7 +15,13 @@ struct TiffPages {
     TiffPage first;                  // all pages have its samples
     std::vector<PagesOfFile> files;  // the file itself, then the further files of a set: PlanePlace::file
     PageStack stack;
-    std::int64_t unused_bytes = 0;  // at the end of the file itself
+    std::int64_t unused_bytes = 0;         // at the end of the file itself
+    std::int64_t chunks = 0, missing = 0;  // strips or tiles of all pages, and the ones that are not stored
+};
+
+/// OME-XML in a file of its own, which describes the TIFF files beside it.
+struct OmeCompanion {
+    std::string path, text;
 };
 
 /// Reads and checks all directories of a file, and of the further files that its OME-XML names. Reduced copies and masks are skipped.

@@ -59,3 +59,78 @@ def test_undefined_sample_format(voxcc, tmp_path, width):
     read, messages = values(voxcc, tmp_path / "a.tif", tmp_path)
     np.testing.assert_array_equal(read, expected)
     assert messages == "" and json.loads(voxcc("info", tmp_path / "a.tif", "--json").stdout)["stored_type"] == expected.dtype.name
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("compression", [None, "deflate", "lzw", "zstd", "jpeg"])
+@pytest.mark.parametrize("byteorder", "<>")
+def test_missing_chunks(voxcc, tmp_path, form, compression, byteorder):
+    path, array = tmp_path / "a.tif", VOLUME if compression != "jpeg" else (VOLUME > 0).astype(np.uint8) * 255
+    tifffile.imwrite(path, array, compression=compression, byteorder=byteorder, photometric="minisblack", metadata=None, **FORMS[form])
+    total = 3 * (6 if form == "tiles" else 4)
+    remove_chunks(path, form, (0, 3), pages=3)
+    expected = tifffile.imread(path)
+    assert (expected != array).any()
+    read, messages = values(voxcc, path, tmp_path)
+    np.testing.assert_array_equal(read, expected)
+    assert f"6 of {total} {form} are not stored; their pixels are 0" in messages
+    voxcc("label", path, "-o", tmp_path / "out.nii", "--threshold", "100")
+    np.testing.assert_array_equal(read_nifti(tmp_path / "out.nii"), label_scipy(expected >= 100, 26))
+    for command in ("label", "verify", "info"):
+        assert f"6 of {total} {form} are not stored" in voxcc.fails(65, command, path, "--missing-chunks", "error")
+    assert "are not stored" in voxcc("verify", path).stderr
+
+
+def test_missing_chunks_of_colours(voxcc, tmp_path):
+    colours = np.stack([VOLUME[0] // 256, VOLUME[1] // 256, VOLUME[2] // 256], axis=-1).astype(np.uint8) + 1
+    for planar in ("contig", "separate"):
+        array = colours if planar == "contig" else np.moveaxis(colours, -1, 0)
+        tifffile.imwrite(tmp_path / "a.tif", array, photometric="rgb", planarconfig=planar, tile=(32, 32), metadata=None)
+        remove_chunks(tmp_path / "a.tif", "tiles", (1, 5))
+        expected = tifffile.imread(tmp_path / "a.tif")
+        expected = expected if planar == "contig" else np.moveaxis(expected, 0, -1)
+        for channel in range(3):
+            read, _ = values(voxcc, f"{tmp_path / 'a.tif'}[c={channel}]", tmp_path)
+            np.testing.assert_array_equal(read.squeeze(), expected[..., channel])
+
+
+def test_all_chunks_missing(voxcc, tmp_path):
+    tifffile.imwrite(tmp_path / "a.tif", VOLUME[0], tile=(32, 32), metadata=None)
+    remove_chunks(tmp_path / "a.tif", "tiles", range(6))
+    read, messages = values(voxcc, tmp_path / "a.tif", tmp_path)
+    assert not read.any() and "6 of 6 tiles are not stored" in messages
+
+
+def test_only_one_number_is_zero(voxcc, tmp_path):
+    """An offset without a size, or a size without an offset, is damage."""
+    for tag, cause in ((324, "lies beyond the end of the file"), (325, "which is not possible")):
+        tifffile.imwrite(tmp_path / "a.tif", VOLUME[0], tile=(32, 32), compression="deflate", metadata=None)
+        content = bytearray((tmp_path / "a.tif").read_bytes())
+        at, width, _ = directory_values(content, tag)[0]
+        content[at + width:at + 2 * width] = bytes(width)
+        (tmp_path / "a.tif").write_bytes(content)
+        assert cause in voxcc.fails(65, "label", tmp_path / "a.tif")
+
+
+@pytest.mark.parametrize("text, is_read", [("0", True), ("-0.0", True), ("-9999", False), ("nan", False)])
+def test_value_of_missing_pixels(voxcc, tmp_path, text, is_read):
+    tifffile.imwrite(tmp_path / "a.tif", VOLUME[0], tile=(32, 32), metadata=None, extratags=[(42113, 2, 0, text, True)])
+    remove_chunks(tmp_path / "a.tif", "tiles", (2,))
+    if is_read:
+        assert "1 of 6 tiles are not stored" in values(voxcc, tmp_path / "a.tif", tmp_path)[1]
+    else:
+        assert "another value than 0 (GDAL_NODATA)" in voxcc.fails(65, "label", tmp_path / "a.tif")
+    tifffile.imwrite(tmp_path / "a.tif", VOLUME[0], tile=(32, 32), metadata=None, extratags=[(42113, 2, 0, text, True)])
+    voxcc("label", tmp_path / "a.tif")  # no pixel is missing
+
+
+def test_large_claims(voxcc, tmp_path):
+    """A small file must not become terabytes of zeros."""
+    tifffile.imwrite(tmp_path / "a.tif", VOLUME[0], rowsperstrip=64, metadata=None)
+    remove_chunks(tmp_path / "a.tif", "strips", (0,))
+    content = bytearray((tmp_path / "a.tif").read_bytes())
+    for tag, value in ((256, 60000), (257, 60000), (278, 60000)):
+        at, width, _ = directory_values(content, tag)[0]
+        content[at:at + width] = value.to_bytes(width, "little")
+    (tmp_path / "a.tif").write_bytes(content)
+    assert "more than 1 GiB that are not stored" in voxcc.fails(65, "label", tmp_path / "a.tif")

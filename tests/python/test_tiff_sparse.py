@@ -134,3 +134,24 @@ def test_large_claims(voxcc, tmp_path):
         content[at:at + width] = value.to_bytes(width, "little")
     (tmp_path / "a.tif").write_bytes(content)
     assert "more than 1 GiB that are not stored" in voxcc.fails(65, "label", tmp_path / "a.tif")
+
+
+OME = """<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0"><Pixels ID="Pixels:0"
+DimensionOrder="XYZCT" Type="uint16" SizeX="80" SizeY="64" SizeZ="3" SizeC="1" SizeT="1" PhysicalSizeX="1" PhysicalSizeY="1" PhysicalSizeZ="2">
+<Channel ID="Channel:0:0" SamplesPerPixel="1"/>{}</Pixels></Image></OME>"""
+
+
+def test_pages_without_a_plane(voxcc, tmp_path):
+    """The pages 0 and 4 are not planes of the image, as OME permits."""
+    planes = "".join(f'<TiffData IFD="{z + 1}" FirstZ="{z}" PlaneCount="1"/>' for z in range(3))
+    pages = np.concatenate([VOLUME[:1] + 9, VOLUME, VOLUME[:1] + 7])
+    tifffile.imwrite(tmp_path / "a.ome.tif", pages, description=OME.format(planes), metadata=None, photometric="minisblack")
+    np.testing.assert_array_equal(tifffile.TiffFile(tmp_path / "a.ome.tif").series[0].asarray(), VOLUME)
+    read, messages = values(voxcc, tmp_path / "a.ome.tif", tmp_path)
+    np.testing.assert_array_equal(read, VOLUME)
+    assert "2 pages are not used, because the OME-XML does not name a plane for them" in messages
+    for further in (1, 2):  # without TiffData, it is not known which pages are planes
+        tifffile.imwrite(tmp_path / "b.ome.tif", pages[:3 + further], description=OME.format(""), metadata=None, photometric="minisblack")
+        assert f"tells of 3 planes, but the file has {3 + further} pages" in voxcc.fails(65, "label", tmp_path / "b.ome.tif")
+    tifffile.imwrite(tmp_path / "c.ome.tif", pages[:2], description=OME.format(planes), metadata=None, photometric="minisblack")
+    voxcc.fails(65, "label", tmp_path / "c.ome.tif")

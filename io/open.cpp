@@ -95,7 +95,7 @@ Format recognise(const std::string& path, const OpenOptions& options) {
     // The name only selects the reader that reports the error: a file without a magic number is never accepted by its name alone.
     if (has_extension(path, {".gipl.gz"})) return itk;
     if (has_extension(path, {".nii", ".nii.gz", ".nii.zst", ".hdr", ".hdr.gz", ".img.gz"})) return nifti;
-    if (has_extension(path, {".tif", ".tiff"})) return tiff;
+    if (has_extension(path, {".tif", ".tiff", ".companion.ome"})) return tiff;
     if (has_extension(path, {".h5", ".hdf5"})) return hdf5;
     if (has_extension(path, {".npy"})) return npy;
     if (has_extension(path, {".npz"})) return npz;

@@ -52,9 +52,7 @@ void refuse_other_than_one_image(const TiffDescription& d, const OmeXml& ome) {
     if (ome.pixels.size() > 1)
         refuse_ome(d.path, std::to_string(ome.pixels.size()) + " images in one file; save one image per file", ErrorKind::unsupported_file);
     if (ome.pixels.empty() && !ome.metadata_file.empty())
-        refuse_ome(d.path,
-                   "its metadata are in '" + ome.metadata_file + "'; open that file if it is a TIFF, or save the set as one OME-TIFF",
-                   ErrorKind::unsupported_file);
+        refuse_ome(d.path, "its metadata are in '" + ome.metadata_file + "'; give the name of that file", ErrorKind::unsupported_file);
     if (ome.pixels.empty()) refuse_ome(d.path, "no Pixels; save it as a single OME-TIFF", ErrorKind::unsupported_file);
 }
 

@@ -1,6 +1,8 @@
 #include "io/tiff/tiff_pages.h"
 
 #include "io/file_identity.h"
+#include "io/formats.h"
+#include "io/tiff/ome_xml.h"
 #include "io/tiff/tiff_codecs.h"
 #include "io/tiff/tiff_extent.h"
 
@@ -133,13 +135,29 @@ Scan scan(TiffHandle& tiff, const TiffSamples* model) {
 
 }  // namespace
 
-TiffPages read_tiff_pages(TiffHandle& tiff, ExternalFiles external) {
+bool is_ome_companion(const std::string& path) { return has_extension(path, {".companion.ome"}); }
+
+TiffSource open_tiff_source(const std::string& path, ExternalFiles external) {
+    if (!is_ome_companion(path)) return {TiffHandle(path), {}};
+    constexpr std::int64_t most_bytes = std::int64_t{256} << 20;
+    const InputFile file(path);
+    if (file.size() > most_bytes) throw Error(ErrorKind::unsupported_file, path, "has more than 256 MiB of OME-XML");
+    OmeCompanion companion{path, file.text()};
+    if (!is_ome(companion.text)) throw Error(ErrorKind::invalid_file, path, "is not OME-XML");
+    const OmeXml ome = parse_ome_xml(path, companion.text);
+    const auto named = std::ranges::find_if(ome.tiff_data, [](const TiffData& data) { return !data.file.name.empty(); });
+    if (named == ome.tiff_data.end())
+        throw Error(ErrorKind::unsupported_file, path, "its OME-XML names no TIFF file; give the name of the file with the pixels");
+    return {open_in_set(path, named->file, external), std::move(companion)};
+}
+
+TiffPages read_tiff_pages(TiffHandle& tiff, ExternalFiles external, const OmeCompanion* companion) {
     Scan own = scan(tiff, nullptr);
     tiff.select_directory(own.directories.front());
     refuse_metamorph(tiff);
     TiffDescription description;
     description.path = tiff.file().path();
-    description.text = text_of(tiff);
+    description.text = companion ? companion->text : text_of(tiff);
     description.x_units_per_pixel = tiff.inverse_rational(TIFFTAG_XRESOLUTION);
     description.y_units_per_pixel = tiff.inverse_rational(TIFFTAG_YRESOLUTION);
     description.resolution_unit = resolution_unit_of(tiff);

@@ -33,8 +33,8 @@ struct Listing {
 };
 Listing list_datasets(const File& file);
 
-/// @return a list for messages, at most 20 datasets: "/raw uint8 32x128x128, /label uint16 32x128x128"
-std::string to_text(const std::vector<Dataset>& datasets);
+/// @return a list for messages: "/raw uint8 32x128x128, /label uint16 32x128x128 and 3 more"
+std::string to_text(const std::vector<Dataset>& datasets, std::size_t most = 20);
 
 /// A dataset that passed the checks of open_dataset().
 struct StoredDataset {

@@ -196,6 +196,12 @@ hid_t driver() {
     return id;
 }
 
+std::string library_version() {
+    unsigned major = 0, minor = 0, release = 0;
+    H5get_libversion(&major, &minor, &release);
+    return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
+}
+
 }  // namespace
 
 void lock_shared(const InputFile& input) {
@@ -277,6 +283,10 @@ void File::fail(const std::string& action) const {
         throw met;
     }
     if (without_memory) throw Error(ErrorKind::out_of_memory, path(), "cannot " + action + ": the HDF5 library needs more memory");
+    if (state_->input && reason.find("version number") != std::string::npos)
+        throw Error(ErrorKind::unsupported_file, path(),
+                    "cannot " + action + ": its format is newer than HDF5 " + library_version() + ", which reads it, or it is corrupt (" +
+                        reason + "); write it in an older format, for example with libver='v110' in h5py");
     throw Error(state_->output ? ErrorKind::io_error : ErrorKind::invalid_file, path(), "cannot " + action + ": " + reason);
 }
 

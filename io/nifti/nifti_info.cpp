@@ -77,7 +77,18 @@ int nifti_code(ScalarType type) {
     throw Error(ErrorKind::internal, "NIfTI header", "no datatype for " + std::string(name_of(type)));
 }
 
+// CIFTI-2 stores matrices of brain regions in NIfTI-2 headers.
+void refuse_cifti(const NiftiHeader& header, const std::string& path) {
+    constexpr std::int64_t first = 3001, last = 3099;
+    const std::int64_t intent = header.integer(intent_code);
+    if (header.version != NiftiVersion::two || intent < first || intent > last) return;
+    throw Error(ErrorKind::unsupported_file, path,
+                "is not a volume (CIFTI-2 connectivity data, intent " + std::to_string(intent) +
+                    "); write its voxels with 'wb_command -cifti-separate'");
+}
+
 NiftiContent interpret(const NiftiHeader& header, const std::string& path) {
+    refuse_cifti(header, path);
     const std::int64_t rank = header.integer(dim, 0);
     if (rank < 1 || rank > 7)
         throw Error(ErrorKind::invalid_file, path, "a rank (dim[0]) of " + std::to_string(rank) + ", which must be 1 to 7");

@@ -53,3 +53,21 @@ def test_newer_hdf5(voxcc, tmp_path):
     line = voxcc.fails(65, "label", tmp_path / "a.h5")
     assert "its format is newer than HDF5 " in line and "bad version number for layout message" in line
     assert line.endswith("write it in an older format, for example with libver='v110' in h5py")
+
+
+@pytest.mark.parametrize("intent", [3001, 3002, 3006, 3007, 3099])
+def test_cifti(voxcc, tmp_path, intent):
+    image = nibabel.Nifti2Image(np.zeros((1, 1, 1, 1, 7, 9), np.float32), np.eye(4))
+    image.header["intent_code"] = intent
+    nibabel.save(image, tmp_path / "a.dtseries.nii")
+    for command in ("label", "info", "verify"):
+        line = voxcc.fails(65, command, tmp_path / "a.dtseries.nii")
+        assert f"is not a volume (CIFTI-2 connectivity data, intent {intent}); write its voxels with 'wb_command -cifti-separate'" in line
+
+
+@pytest.mark.parametrize("intent", [0, 2, 1001, 1002, 3000, 3100])
+def test_other_intents_are_volumes(voxcc, tmp_path, intent):
+    image = nibabel.Nifti2Image(VOLUME.T, np.eye(4))
+    image.header["intent_code"] = intent
+    nibabel.save(image, tmp_path / "a.nii")
+    voxcc("label", tmp_path / "a.nii")

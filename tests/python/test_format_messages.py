@@ -71,3 +71,19 @@ def test_other_intents_are_volumes(voxcc, tmp_path, intent):
     image.header["intent_code"] = intent
     nibabel.save(image, tmp_path / "a.nii")
     voxcc("label", tmp_path / "a.nii")
+
+
+FOREIGN = {
+    "image.vti": (b'<?xml version="1.0"?>\n<VTKFile type="ImageData">', "is a VTK XML file; save it as .mha or legacy .vtk"),
+    "volume.slc": (b"11111 10 10 10 8 ", "is a VolVis volume (SLC); read it with VTK or ParaView"),
+    "data.nc": (b"CDF\x01" + bytes(60), "is a NetCDF file of version 3; convert it to HDF5 with 'nccopy -k nc4 "),
+    "data": (b"CDF\x02" + bytes(60), "is a NetCDF file of version 3"), "file": (b'<VTKFile type="ImageData" version="1.0">', "is a VTK XML file"),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_formats_of_other_programs(voxcc, tmp_path, name):
+    content, message = FOREIGN[name]
+    (tmp_path / name).write_bytes(content)
+    for command in ("label", "info", "verify"):
+        assert message in voxcc.fails(65, command, tmp_path / name)

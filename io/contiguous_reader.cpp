@@ -117,8 +117,11 @@ std::optional<std::string> check_end(const ContiguousVoxels& voxels, DecodedFile
     const std::int64_t bytes = file.verify_rest(last), end = voxels.offset + voxels.bytes;
     if (bytes < end)
         throw Error(ErrorKind::truncated_file, file.path(), "expected " + std::to_string(end) + " bytes, got " + std::to_string(bytes));
-    if (bytes == end || voxels.end != ContiguousVoxels::End::last_voxel) return std::nullopt;
-    return ignored_bytes(bytes - end, "the voxels");
+    std::vector<std::string> ignored;
+    if (bytes > end && voxels.end == ContiguousVoxels::End::last_voxel) ignored.push_back(ignored_bytes(bytes - end, "the voxels"));
+    if (file.padding() > 0) ignored.push_back(ignored_bytes(file.padding(), "the gzip data") + " (all are 0)");
+    if (ignored.empty()) return std::nullopt;
+    return ignored.size() == 1 ? ignored[0] : ignored[0] + ", and " + ignored[1];
 }
 
 VolumeInfo checked_info(const ContiguousFile& file) {

@@ -47,6 +47,7 @@ public:
     const FileVersion& version() const { return version_; }
     std::int64_t position() const { return decoder_ ? decoder_->position() : 0; }  // decoded bytes so far; 0 without compression
     bool is_verified() const { return content_bytes_.has_value(); }                // whether verify_rest() has succeeded
+    std::int64_t padding() const { return gzip_ ? gzip_->padding() : 0; }          // zero bytes after gzip data; after verify_rest()
     /// Upper bound of the decoded bytes: the file length, times the best ratio of the compression. A pipe has no bound.
     std::int64_t longest_content() const;
     /// Reads up to to.size() bytes; @return fewer only at the end. With compression, an offset before the last position starts again.

@@ -67,7 +67,7 @@ void GzipReader::rewind() {
     isal_inflate_init(&state_->inflate);
     state_->inflate.avail_in = 0;
     at_ = At::member_start;
-    next_read_ = position_ = 0;
+    next_read_ = position_ = padding_ = 0;
     start_threads();
 }
 
@@ -153,14 +153,31 @@ void GzipReader::refill() {
     next_read_ += std::int64_t(got);
 }
 
+// Skips zeros up to the end of the file. @return false if another byte follows; the bytes in the window are then not used
+bool GzipReader::skip_padding() {
+    inflate_state& inflate = state_->inflate;
+    const auto is_zero = [](unsigned char byte) { return byte == 0; };
+    if (*inflate.next_in != 0) return false;
+    std::int64_t zeros = 0;
+    std::vector<std::byte> more(window_.size());
+    std::span<const unsigned char> bytes(inflate.next_in, inflate.avail_in);
+    for (std::int64_t at = next_read_; !bytes.empty(); at += std::int64_t(bytes.size())) {
+        if (!std::ranges::all_of(bytes, is_zero)) return false;
+        zeros += std::int64_t(bytes.size());
+        bytes = {bytes_of(more.data()), file_.read_some(at, more)};
+    }
+    padding_ = zeros;
+    return true;
+}
+
 void GzipReader::start_member() {
     inflate_state& inflate = state_->inflate;
     refill();
-    if (inflate.avail_in == 0 && next_read_ > 0) {
+    const std::int64_t start = next_read_ - std::int64_t(inflate.avail_in);
+    if (start > 0 && (inflate.avail_in == 0 || skip_padding())) {
         at_ = At::end;
         return;
     }
-    const std::int64_t start = next_read_ - std::int64_t(inflate.avail_in);
     isal_inflate_reset(&inflate);
     inflate.crc_flag = ISAL_GZIP;
     isal_gzip_header header;

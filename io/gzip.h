@@ -30,8 +30,8 @@ struct InflateThreads {
 };
 
 /// Decompresses a gzip file from its start. Several members are read as one stream; the CRC and length of each are checked. Not
-/// thread-safe. Every function throws Error about the content if the stream is corrupt, truncated, or followed by bytes that are not a gzip
-/// member.
+/// thread-safe. Every function throws Error about the content if the stream is corrupt or truncated. Other bytes after it are an error,
+/// too, except zeros up to the end of the file.
 class GzipReader final : public Decoder {
 public:
     /// @param file must outlive the reader
@@ -46,6 +46,8 @@ public:
     /// Returns to the first byte, and uses these threads from then on.
     void rewind(const InflateThreads& threads);
     std::int64_t position() const override { return position_; }
+    /// Zero bytes after the last member, which blocks of a tape or of a copy leave. Known when the end was reached.
+    std::int64_t padding() const { return padding_; }
     /// The memory that inflating on these threads needs, in bytes; 0 if one thread inflates.
     std::int64_t bytes_for_threads(const InflateThreads& threads) const;
 
@@ -53,6 +55,7 @@ private:
     enum class At { member_start, inside_member, end };
     struct State;
     void start_member();
+    bool skip_padding();
     void start_threads();
     std::size_t read_from_threads(std::span<std::byte> to);
     void continue_at(const inflating::Place& place, const inflating::Delivered& before);
@@ -68,6 +71,7 @@ private:
     At at_ = At::member_start;
     std::int64_t next_read_ = 0;  // of the next read, a byte offset in the file
     std::int64_t position_ = 0;
+    std::int64_t padding_ = 0;
 };
 
 /// Compresses one block of a gzip member, independent of the blocks before it. Thread-safe.

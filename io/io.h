@@ -102,8 +102,8 @@ struct VolumeInfo {
     std::string stored_type;              // in the file: "uint16", "bool", "float16"; colours: "uint8 x 3"
     int dimensions = 3;                   // 2 for a single slice; selects connectivity 4/8 or 6/18/26
     std::int64_t volumes = 1;             // 3D volumes in the file (time, channels)
-    std::vector<VolumeAxis> volume_axes;  // of TIFF files and Zarr arrays: axes of more than one volume, fastest first; else empty
-    std::vector<VolumeAxis> page_axes;    // of TIFF files and Zarr arrays: axes that the metadata name, fastest first, with Z; else empty
+    std::vector<VolumeAxis> volume_axes;  // axes of more than one volume, fastest first; empty for formats that do not name them
+    std::vector<VolumeAxis> page_axes;    // axes that the metadata name, fastest first, with Z; empty for formats that do not name them
     int channels = 1;                     // 3 or 4: voxels are packed colours (Colours::pack)
     std::optional<ArrayAxes> array;       // of NumPy files and Zarr arrays; else empty
     std::vector<ArrayAxis> array_axes;    // of Zarr arrays, slowest axis first; else empty
@@ -117,7 +117,8 @@ struct VolumeInfo {
     std::shared_ptr<const NativeHeader> native;
 };
 
-/// Zarr chunks that are not stored. fill: their voxels have the fill value, with a warning. refuse: an error.
+/// Zarr chunks, and strips and tiles of TIFF, that are not stored. fill: their voxels have the fill value, or 0, with a warning. refuse: an
+/// error.
 enum class MissingChunks : std::uint8_t { fill, refuse };
 
 enum class ExternalFiles { refuse, allow };  // files named inside an input: detached data, HDF5 links, virtual datasets

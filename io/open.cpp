@@ -106,7 +106,7 @@ Format recognise(const std::string& path, const OpenOptions& options) {
     if (has_extension(path, {".gipl", ".gipl.gz"})) return gipl;
     if (has_mrc_name(path)) return mrc;
     if (has_extension(path, {".nii", ".nii.gz", ".nii.zst", ".hdr", ".hdr.gz", ".img.gz"})) return nifti;
-    if (has_extension(path, {".tif", ".tiff"})) return tiff;
+    if (has_extension(path, {".tif", ".tiff", ".companion.ome"})) return tiff;
     if (has_extension(path, {".h5", ".hdf5"})) return hdf5;
     if (has_extension(path, {".npy"})) return npy;
     if (has_extension(path, {".npz"})) return npz;

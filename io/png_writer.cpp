@@ -22,7 +22,9 @@ void write_bytes(png_structp png, png_bytep bytes, std::size_t count) {
     if (sink.error) png_error(png, "write failed");
 }
 void flush_nothing(png_structp) {}
+// Without these functions, libpng prints messages on stderr. The caller throws the error, as one line.
 void silent(png_structp, png_const_charp) {}
+[[noreturn]] void jump(png_structp png, png_const_charp) { png_longjmp(png, 1); }
 
 }  // namespace
 
@@ -31,7 +33,7 @@ void write_png(const Picture& picture, OutputFile& file) {
         throw Error(ErrorKind::picture_too_large, file.target(),
                     "would be " + std::to_string(picture.width) + " x " + std::to_string(picture.height) + " pixels");
     Sink sink{file, nullptr};
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, silent);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, jump, silent);
     png_infop info = png ? png_create_info_struct(png) : nullptr;
     if (!info) {
         png_destroy_write_struct(&png, nullptr);

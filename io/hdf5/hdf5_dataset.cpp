@@ -142,10 +142,11 @@ std::int64_t checked_product(const File& file, const std::vector<hsize_t>& facto
 }
 
 void check_claims(const File& file, const StoredDataset& dataset) {
+    const OpenedFile holder = file.file_of(dataset.id);
     const std::int64_t bytes = checked_product(file, dataset.shape, dataset.element.bytes, dataset.path);
     const std::int64_t elements = bytes / std::int64_t(dataset.element.bytes);
-    if (elements > most_elements || (bytes > bytes_of_any_volume && double(bytes) > most_bytes_per_stored_byte * double(file.size())))
-        throw refused(file, dataset.path + " claims " + std::to_string(elements) + " voxels in a file of " + std::to_string(file.size()) +
+    if (elements > most_elements || (bytes > bytes_of_any_volume && double(bytes) > most_bytes_per_stored_byte * double(holder.size)))
+        throw refused(file, dataset.path + " claims " + std::to_string(elements) + " voxels in a file of " + std::to_string(holder.size) +
                                 " bytes; the header is corrupt, or the file was never filled");
     if (dataset.layout == H5D_CHUNKED) {
         const std::int64_t chunk = checked_product(file, dataset.chunk, dataset.element.bytes, "a chunk of " + dataset.path);
@@ -163,11 +164,10 @@ void check_claims(const File& file, const StoredDataset& dataset) {
         throw refused(file, dataset.path + ": expected " + std::to_string(bytes) + " bytes, got " + std::to_string(stored));
     if (dataset.layout == H5D_CONTIGUOUS)
         if (const haddr_t offset = H5Dget_offset(dataset.id); offset != HADDR_UNDEF)
-            if (offset > haddr_t(file.size()) || bytes > file.size() - std::int64_t(offset))
-                throw refused(file,
-                              dataset.path + ": expected " + std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
-                                  " on, the file has " + std::to_string(file.size()),
-                              ErrorKind::damaged_file);
+            if (offset > haddr_t(holder.size) || bytes > holder.size - std::int64_t(offset))
+                throw Error(ErrorKind::damaged_file, holder.path,
+                            dataset.path + ": expected " + std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
+                                " on, the file has " + std::to_string(holder.size));
     H5Eclear2(H5E_DEFAULT);  // H5Dget_offset reports an error for a dataset without an offset
 }
 

@@ -33,8 +33,8 @@ struct Listing {
 };
 Listing list_datasets(const File& file);
 
-/// @return a list for messages, at most 20 datasets: "/raw uint8 32x128x128, /label uint16 32x128x128"
-std::string to_text(const std::vector<Dataset>& datasets);
+/// @return a list for messages: "/raw uint8 32x128x128, /label uint16 32x128x128 and 3 more"
+std::string to_text(const std::vector<Dataset>& datasets, std::size_t most = 20);
 
 /// A dataset that passed the checks of open_dataset().
 struct StoredDataset {
@@ -48,10 +48,11 @@ struct StoredDataset {
     bool filters_partial_chunks = true;  // whether chunks that extend beyond the dataset are filtered
 };
 
-/// Opens the dataset at `path`, which may contain soft links. Refused are external links, external storage and virtual datasets (unless
-/// allowed; then all sources must exist), types that are not numbers, unknown filters, chunks over 1 GiB, stored voxels beyond the end of
-/// the file, and implausible sizes: over 2^41 elements, or over 1 TiB and a million times the file size. A mostly empty chunked volume is
-/// allowed.
+/// Opens the dataset at `path`, which may contain soft links. Refused are:
+/// - external links, external storage and virtual datasets, unless they are allowed; then all sources must exist,
+/// - types that are not numbers, unknown filters, and chunks over 1 GiB,
+/// - stored voxels beyond the end of the file that holds the dataset,
+/// - more than 2^41 elements, and more than 1 TiB that is a million times the size of this file. A mostly empty chunked volume is allowed.
 /// @throw Error no_such_dataset, else about the content
 StoredDataset open_dataset(const File& file, const std::string& path, ExternalFiles external);
 

@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +26,7 @@ struct DriverState {
     OutputFile* output = nullptr;
     haddr_t end = 0;                      // of the data of the input, as the superblock states it
     std::optional<StoredBytes> recorded;  // set while reads of raw data are recorded instead of carried out
-    std::vector<std::string> further_files;
+    std::vector<OpenedFile> further_files;
     std::optional<Error> failure;
 };
 
@@ -65,7 +66,7 @@ H5FD_t* open_driver(const char* name, unsigned, hid_t properties, haddr_t) {
             throw Error(ErrorKind::external_file, state.path, std::string("refers to another file, ") + name);
         auto input = std::make_unique<InputFile>(name);
         lock_shared(*input);
-        state.further_files.push_back(name);
+        state.further_files.push_back({name, input->size()});
         const InputFile* const further = input.get();
         return new DriverFile(state, further, std::move(input));
     } catch (const Error& error) {
@@ -82,8 +83,12 @@ void* copy_info(H5FD_t* file) {
     return copy ? new (copy) DriverInfo{&cast(file).state} : nullptr;
 }
 
-herr_t close_driver(H5FD_t* file) {
-    delete &cast(file);
+// The library looks for a linked file under several names. It goes on if a file is truncated, so the next name must not hide the cause.
+herr_t close_driver(H5FD_t* base) {
+    const DriverFile& file = cast(base);
+    if (file.owned && innermost_error().starts_with("truncated file"))
+        remember(file.state, Error(ErrorKind::truncated_file, file.input->path(), "is shorter than its header states"));
+    delete &file;
     return 0;
 }
 
@@ -191,6 +196,12 @@ hid_t driver() {
     return id;
 }
 
+std::string library_version() {
+    unsigned major = 0, minor = 0, release = 0;
+    H5get_libversion(&major, &minor, &release);
+    return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
+}
+
 }  // namespace
 
 void lock_shared(const InputFile& input) {
@@ -241,8 +252,23 @@ std::int64_t File::bytes_after_end() const {
     return state_->end < bytes ? std::int64_t(bytes - state_->end) : 0;
 }
 
-const std::vector<std::string>& File::further_files() const { return state_->further_files; }
-void File::add_further_file(const std::string& path) const { state_->further_files.push_back(path); }
+OpenedFile File::file_of(hid_t object) const {
+    const std::string action = "find the file that holds a dataset";
+    const Id holder = own(H5Iget_file_id(object), action);
+    std::array<char, 4096> name{};  // longer than any path of the system
+    check(H5Fget_name(holder, name.data(), name.size()), action);
+    for (const OpenedFile& file : state_->further_files)
+        if (file.path == name.data()) return file;
+    return {path(), size()};
+}
+
+std::vector<std::string> File::further_files() const {
+    std::vector<std::string> paths;
+    for (const OpenedFile& file : state_->further_files) paths.push_back(file.path);
+    return paths;
+}
+
+void File::add_further_file(const std::string& path) const { state_->further_files.push_back({path}); }
 void File::start_recording() const { state_->recorded = StoredBytes(); }
 StoredBytes File::stop_recording() const { return std::exchange(state_->recorded, std::nullopt).value_or(StoredBytes()); }
 bool File::write_failed() const { return state_->output && state_->failure; }
@@ -257,6 +283,10 @@ void File::fail(const std::string& action) const {
         throw met;
     }
     if (without_memory) throw Error(ErrorKind::out_of_memory, path(), "cannot " + action + ": the HDF5 library needs more memory");
+    if (state_->input && reason.find("version number") != std::string::npos)
+        throw Error(ErrorKind::unsupported_file, path(),
+                    "cannot " + action + ": its format is newer than HDF5 " + library_version() + ", which reads it, or it is corrupt (" +
+                        reason + "); write it in an older format, for example with libver='v110' in h5py");
     throw Error(state_->output ? ErrorKind::io_error : ErrorKind::invalid_file, path(), "cannot " + action + ": " + reason);
 }
 

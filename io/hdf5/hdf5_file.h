@@ -18,6 +18,12 @@ struct StoredBytes {
     std::int64_t offset = -1, bytes = 0;
 };
 
+/// A file that the library has opened.
+struct OpenedFile {
+    std::string path;
+    std::int64_t size = 0;  // bytes
+};
+
 /// Takes a shared lock, as the library would. File systems without locks are accepted.
 /// @throw Error io_error while another program writes the file (unless HDF5_USE_FILE_LOCKING=FALSE)
 void lock_shared(const InputFile& input);
@@ -40,6 +46,8 @@ public:
     std::int64_t size() const;        // bytes of the input; 0 for an output
     /// @return bytes after the end that the superblock states; 0 if the file is not longer
     std::int64_t bytes_after_end() const;
+    /// @return the input that holds an object: this file, or the target of an external link. @throw Error about the content
+    OpenedFile file_of(hid_t object) const;
     /// Finds the bytes that the library would read. Calls `read`, whose reads of raw data are recorded but not carried out; their buffers
     /// stay unchanged. @return range of the last read of raw data; offset -1 if there was none
     template <class Read>
@@ -49,7 +57,7 @@ public:
         return stop_recording();
     }
     /// @return other files that were opened for this file or hold its voxels
-    const std::vector<std::string>& further_files() const;
+    std::vector<std::string> further_files() const;
     void add_further_file(const std::string& path) const;
     hid_t access_properties() const { return access_properties_; }
 

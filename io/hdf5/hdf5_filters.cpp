@@ -1,5 +1,7 @@
 #include "io/hdf5/hdf5_filters.h"
 
+#include "io/chunk_filters.h"
+
 #include <libdeflate.h>
 #include <algorithm>
 #include <array>
@@ -25,14 +27,6 @@ bool inflate(std::span<const std::byte> packed, std::span<std::byte> raw) {
     if (!decompressor) throw std::bad_alloc();
     return libdeflate_zlib_decompress(decompressor.get(), packed.data(), packed.size(), raw.data(), raw.size(), nullptr) ==
            LIBDEFLATE_SUCCESS;
-}
-
-// Shuffle stores the first bytes of all elements, then the second bytes, and so on. An incomplete last element is stored unchanged.
-void unshuffle(std::span<const std::byte> shuffled, std::size_t element, std::span<std::byte> raw) {
-    const std::size_t count = shuffled.size() / element;
-    for (std::size_t b = 0; count > 0 && b < element; ++b)  // a hostile file can state an element of 4 GiB
-        for (std::size_t i = 0; i < count; ++i) raw[i * element + b] = shuffled[b * count + i];
-    std::copy(shuffled.begin() + std::ptrdiff_t(count * element), shuffled.end(), raw.begin() + std::ptrdiff_t(count * element));
 }
 
 bool remove_checksum(std::vector<std::byte>& bytes) {
@@ -101,19 +95,6 @@ bool unpack_lzf(std::span<const std::byte> packed, std::span<std::byte> raw) {
             raw[out] = raw[out - back];  // byte by byte, because source and target may overlap
     }
     return out == raw.size();
-}
-
-std::uint32_t fletcher32(std::span<const std::byte> bytes) {
-    // Sums modulo 65535 with results in [1, 65535] (end-around carry); only a sum of zeros is 0.
-    std::uint64_t a = 0, b = 0;
-    const auto fold = [](std::uint64_t sum) { return (sum & 0xffff) + (sum >> 16); };
-    for (std::size_t i = 0; i < bytes.size(); i += 2) {
-        a += std::uint64_t(bytes[i]) << 8 | (i + 1 < bytes.size() ? std::uint64_t(bytes[i + 1]) : 0);
-        b += a;
-        if (i % 512 == 510) a = fold(a), b = fold(b);
-    }
-    for (int k = 0; k < 4; ++k) a = fold(a), b = fold(b);
-    return std::uint32_t(b << 16 | a);
 }
 
 Pipeline::Pipeline(std::string path, std::string dataset, std::vector<Filter> filters)

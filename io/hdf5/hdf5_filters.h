@@ -45,7 +45,4 @@ private:
 /// @return whether `packed` is valid and decodes to exactly raw.size() bytes
 bool unpack_lzf(std::span<const std::byte> packed, std::span<std::byte> raw);
 
-/// @return the checksum of filter 3: Fletcher's checksum over big-endian 16-bit words
-std::uint32_t fletcher32(std::span<const std::byte> bytes);
-
 }  // namespace voxcc::io::hdf5

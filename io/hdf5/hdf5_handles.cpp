@@ -42,13 +42,18 @@ Id::~Id() {
     H5Idec_ref(id_);
 }
 
-std::string complaint() {
+std::string innermost_error() {
     std::string innermost;
     const auto keep_first = [](unsigned n, const H5E_error2_t* error, void* text) -> herr_t {
         if (n == 0 && error->desc) *static_cast<std::string*>(text) = error->desc;
         return 0;
     };
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &innermost);
+    return innermost;
+}
+
+std::string complaint() {
+    const std::string innermost = innermost_error();
     H5Eclear2(H5E_DEFAULT);
     return innermost.empty() ? "the HDF5 library gives no reason" : innermost;
 }

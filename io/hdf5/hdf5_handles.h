@@ -29,7 +29,10 @@ private:
     hid_t id_ = H5I_INVALID_HID;
 };
 
-/// @return the most specific (innermost) error text for the last failed call of this thread. Clears the error.
+/// @return the most specific (innermost) error text for the last failed call of this thread, or an empty text
+std::string innermost_error();
+
+/// @return innermost_error(), or a sentence if it is empty. Clears the error.
 std::string complaint();
 
 /// @return whether the last failed call of this thread failed because a chunk was never written, which is allowed

@@ -101,10 +101,9 @@ Listing list_datasets(const File& file) {
     return Walk(file).run();
 }
 
-std::string to_text(const std::vector<Dataset>& datasets) {
-    constexpr std::size_t shown = 20;
+std::string to_text(const std::vector<Dataset>& datasets, std::size_t most) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(shown, datasets.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(most, datasets.size()); ++i) {
         const Dataset& dataset = datasets[i];
         if (i > 0) text += ", ";
         text += dataset.path + " " + dataset.type;
@@ -113,7 +112,7 @@ std::string to_text(const std::vector<Dataset>& datasets) {
             text += std::to_string(dataset.shape[axis]);
         }
     }
-    if (datasets.size() > shown) text += " and " + std::to_string(datasets.size() - shown) + " more";
+    if (datasets.size() > most) text += " and " + std::to_string(datasets.size() - most) + " more";
     return datasets.empty() ? "no dataset" : text;
 }
 

@@ -3,6 +3,8 @@
 #include "io/formats.h"
 #include "io/hdf5/hdf5_library.h"
 
+#include <algorithm>
+
 namespace voxcc::io::hdf5 {
 namespace {
 
@@ -52,23 +54,33 @@ Layout get_layout(Channel& channel) {
 // ---- child process
 
 // The values of a MINC image are scaled by other datasets of the file, which are not read.
-void refuse_minc(const File& file, const std::string& dataset) {
-    if (!dataset.starts_with("/minc-2.0/")) return;
+void refuse_minc(const File& file, const Listing& listing) {
+    const auto image =
+        std::ranges::find_if(listing.candidates, [](const std::string& path) { return path.starts_with("/minc-2.0/image/"); });
+    if (image == listing.candidates.end()) return;
     throw Error(ErrorKind::unsupported_file, file.path(),
-                "is a MINC image, whose values are scaled and have a position; convert it with 'mnc2nii', or choose its dataset " +
-                    dataset + " to read the values as they are stored");
+                "is a MINC image, whose values are scaled and have a position; convert it with 'mnc2nii', or choose its dataset " + *image +
+                    " to read the values as they are stored");
+}
+
+/// The datasets that can be the volume, for a choice.
+std::string candidates_text(const Listing& listing) {
+    constexpr std::size_t most = 10;
+    std::vector<Dataset> candidates;
+    for (const Dataset& dataset : listing.datasets)
+        if (std::ranges::find(listing.candidates, dataset.path) != listing.candidates.end()) candidates.push_back(dataset);
+    return to_text(candidates, most);
 }
 
 std::string choose(const File& file, const Listing& listing) {
-    if (listing.candidates.size() == 1) {
-        refuse_minc(file, listing.candidates.front());
-        return listing.candidates.front();
-    }
-    const std::string datasets = to_text(listing.datasets);
+    refuse_minc(file, listing);
+    if (listing.candidates.size() == 1) return listing.candidates.front();
     if (!listing.candidates.empty())
-        throw Error(ErrorKind::several_datasets, file.path(), "holds several datasets that could be the volume", datasets);
+        throw Error(ErrorKind::several_datasets, file.path(), "holds several datasets that could be the volume", candidates_text(listing));
+    if (listing.datasets.empty() && !listing.warnings.empty())
+        throw Error(ErrorKind::invalid_file, file.path(), "holds no dataset that can be read: " + listing.warnings.front());
     throw Error(ErrorKind::invalid_file, file.path(),
-                "holds no dataset that could be a volume: " + datasets +
+                "holds no dataset that could be a volume: " + to_text(listing.datasets) +
                     (listing.warnings.empty() ? "" : ", not readable: " + listing.warnings.front()) +
                     "; store the volume as a dataset of numbers with 2 to 4 axes");
 }

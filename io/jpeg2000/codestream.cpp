@@ -43,7 +43,7 @@ std::string hexadecimal(std::uint16_t marker) {
 /// Walks over the markers of a codestream.
 class Walk {
 public:
-    explicit Walk(const InputFile& file) : file_(file) { found_.bytes = find_codestream(file); }
+    Walk(const InputFile& file, ByteRange bytes) : file_(file) { found_.bytes = bytes; }
     Codestream result() {
         if (find_marker(at(0)) != soc || find_marker(at(2)) != image_size) throw invalid("does not start with the size of the image");
         read_size(at(2));
@@ -138,6 +138,7 @@ private:
                         "part " + std::to_string(of.parts) + " of tile " + std::to_string(tile) + " is missing");
         ++of.parts;
         of.announced = std::max(of.announced, int(number<std::uint8_t>(at_ + 11)));
+        found_.tile_parts.push_back({tile, {at_, at_ + length}});
         at_ += length;
     }
 
@@ -155,6 +156,6 @@ private:
 
 }  // namespace
 
-Codestream read_codestream(const InputFile& file) { return Walk(file).result(); }
+Codestream read_codestream(const InputFile& file, ByteRange bytes) { return Walk(file, bytes).result(); }
 
 }  // namespace voxcc::io

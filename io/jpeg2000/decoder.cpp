@@ -1,5 +1,7 @@
 #include "io/jpeg2000/decoder.h"
 
+#include "io/jpeg2000/packet_markers.h"
+
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -43,20 +45,31 @@ OPJ_OFF_T skip_source(OPJ_OFF_T count, void* data) {
     return seek_source(source.at + count, data) ? count : -1;
 }
 
-/// The first message that means that data are damaged.
 struct Messages {
-    std::string first;
+    std::string damage;                 // the first message that means that data are damaged
+    bool packets_lack_markers = false;  // packets without the marker SOP, which the codestream permits
 };
 
-void keep_error(const char* text, void* data) {
-    std::string& first = static_cast<Messages*>(data)->first;
-    if (first.empty()) first = text;
+bool starts_with_one_of(std::string_view text, std::initializer_list<std::string_view> starts) {
+    return std::ranges::any_of(starts, [text](std::string_view start) { return text.starts_with(start); });
 }
 
+void keep_damage(const char* text, Messages& messages) {
+    if (messages.damage.empty()) messages.damage = text;
+}
+
+// OpenJPEG does not use the transformation of three colours in an image of one or two components, and continues.
+void keep_error(const char* text, void* data) {
+    if (!starts_with_one_of(text, {"Number of components ("})) keep_damage(text, *static_cast<Messages*>(data));
+}
+
+// The arithmetic decoder reads up to 3 bytes ahead. OpenJPEG warns from 3 bytes after the end of a code block on, which some encoders need.
+// Its other message begins with "PTERM check failure: 3 remaining".
 void keep_warning(const char* text, void* data) {
-    constexpr std::array<std::string_view, 2> harmless{"Despite JP2 BPC", "Non conformant codestream TPsot"};
-    const auto starts = [text](std::string_view start) { return std::string_view(text).starts_with(start); };
-    if (!std::ranges::any_of(harmless, starts)) keep_error(text, data);
+    auto& messages = *static_cast<Messages*>(data);
+    if (starts_with_one_of(text, {"Expected SOP marker", "Not enough space for expected SOP marker"})) messages.packets_lack_markers = true;
+    else if (!starts_with_one_of(text, {"Despite JP2 BPC", "Non conformant codestream TPsot", "PTERM check failure: 3 s"}))
+        keep_damage(text, messages);
 }
 
 void ignore_message(const char*, void*) {}
@@ -97,8 +110,8 @@ Stream create_stream(Source& source) {
 
 [[noreturn]] void refuse(const Source& source, const Messages& messages) {
     if (source.failure) std::rethrow_exception(source.failure);
-    if (messages.first.find("emory") != std::string::npos) throw no_memory(source.file);
-    const std::string cause = messages.first.substr(0, messages.first.find('\n'));
+    if (messages.damage.find("emory") != std::string::npos) throw no_memory(source.file);
+    const std::string cause = messages.damage.substr(0, messages.damage.find('\n'));
     throw Error(ErrorKind::corrupt_file, source.file.path(), "OpenJPEG cannot decode it: " + (cause.empty() ? "damaged data" : cause));
 }
 
@@ -124,7 +137,9 @@ DecodedImage decode_jpeg2000(const InputFile& file, const Codestream& codestream
     DecodedImage image(header);
     if (!has_header || !opj_decode(codec.get(), stream.get(), image.get()) || !opj_end_decompress(codec.get(), stream.get()))
         refuse(source, messages);
-    if (source.failure || !messages.first.empty() || !fits(*image, codestream)) refuse(source, messages);
+    if (messages.packets_lack_markers && !numbers_packets_without_gap(file, codestream))
+        keep_damage("a packet marker is missing", messages);
+    if (source.failure || !messages.damage.empty() || !fits(*image, codestream)) refuse(source, messages);
     return image;
 }
 

@@ -14,7 +14,7 @@ using DecodedImage = std::unique_ptr<opj_image_t, DestroyImage>;
 
 /// Decodes all components. Must be called in a child process, because hostile data have made OpenJPEG crash.
 /// @return an image whose components have the extent and the samples of `codestream`
-/// @throw Error about the content, also if OpenJPEG only warns: it then leaves data out; out_of_memory; as InputFile::read_some()
+/// @throw Error about the content, also if OpenJPEG warns that it leaves data out; out_of_memory; as InputFile::read_some()
 DecodedImage decode_jpeg2000(const InputFile& file, const Codestream& codestream);
 
 }  // namespace voxcc::io

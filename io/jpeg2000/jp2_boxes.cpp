@@ -2,61 +2,44 @@
 
 #include "io/jpeg2000/big_endian.h"
 
-#include <optional>
+#include <algorithm>
 
 namespace voxcc::io {
 namespace {
 
-struct Box {
-    std::uint32_t type = 0;
-    ByteRange content;
-};
+Error invalid(const InputFile& file, const std::string& cause) { return {ErrorKind::invalid_file, file.path(), cause}; }
 
-constexpr std::uint32_t type_of(std::string_view name) {
-    std::uint32_t type = 0;
-    for (const char c : name) type = type << 8 | static_cast<unsigned char>(c);
-    return type;
+Error unsupported(const InputFile& file, const std::string& cause) { return {ErrorKind::unsupported_file, file.path(), cause}; }
+
+auto has_type(std::uint32_t type) {
+    return [type](const Box& box) { return box.type == type; };
 }
 
-Box read_box(const InputFile& file, std::int64_t at) {
-    const auto length = big_endian_at<std::uint32_t>(file, at);
-    Box box{big_endian_at<std::uint32_t>(file, at + 4), {at + 8, file.size()}};
-    if (length == 0) return box;  // the last box
-    std::uint64_t bytes = length;
-    if (length == 1) {
-        bytes = big_endian_at<std::uint64_t>(file, at + 8);
-        box.content.begin += 8;
-    }
-    if (bytes < std::uint64_t(box.content.begin - at))
-        throw Error(ErrorKind::invalid_file, file.path(), "has a box of " + std::to_string(bytes) + " bytes");
-    if (bytes > std::uint64_t(file.size() - at))
-        throw Error(ErrorKind::truncated_file, file.path(),
-                    "a box of " + std::to_string(bytes) + " bytes at byte " + std::to_string(at) + " exceeds the file");
-    box.content.end = at + std::int64_t(bytes);
-    return box;
+// The content is not checked further: is_jpeg2000() has compared the signature, and readers must accept other brands than JP2.
+void check_start(const InputFile& file, const std::vector<Box>& boxes) {
+    constexpr std::int64_t brand_and_version = 8, per_brand = 4;
+    if (boxes.empty() || boxes[0].type != box_type("jP  ")) throw invalid(file, "does not start with the signature box of JPEG 2000");
+    if (boxes.size() < 2 || boxes[1].type != box_type("ftyp")) throw invalid(file, "its second box is not the file type box");
+    const std::int64_t bytes = boxes[1].content.size();
+    if (bytes < brand_and_version || bytes % per_brand != 0)
+        throw invalid(file, "has a file type box of " + std::to_string(bytes) + " bytes");
 }
 
 }  // namespace
 
-ByteRange find_codestream(const InputFile& file) {
+Jp2Parts find_parts(const InputFile& file) {
     constexpr std::uint16_t start_of_codestream = 0xff4f;
-    constexpr int most_boxes = 100'000;
-    if (big_endian_at<std::uint16_t>(file, 0) == start_of_codestream) return {0, file.size()};
-    std::optional<ByteRange> found;
-    int boxes = 0, codestreams = 0;
-    for (std::int64_t at = 0; at < file.size();) {
-        if (++boxes > most_boxes) throw Error(ErrorKind::invalid_file, file.path(), "has too many boxes");
-        const Box box = read_box(file, at);
-        at = box.content.end;
-        if (box.type != type_of("jp2c")) continue;
-        ++codestreams;
-        found = box.content;
-    }
-    if (!found) throw Error(ErrorKind::unsupported_file, file.path(), "contains no image that is one JPEG 2000 codestream");
-    if (codestreams > 1)
-        throw Error(ErrorKind::unsupported_file, file.path(),
-                    "contains " + std::to_string(codestreams) + " images; store each in a file of its own");
-    return *found;
+    if (big_endian_at<std::uint16_t>(file, 0) == start_of_codestream) return {{0, file.size()}, {}};
+    const std::vector<Box> boxes = boxes_in(file, {0, file.size()});
+    check_start(file, boxes);
+    const auto codestreams = std::ranges::count_if(boxes, has_type(box_type("jp2c")));
+    if (codestreams == 0) throw unsupported(file, "contains no image that is one JPEG 2000 codestream");
+    if (codestreams > 1) throw unsupported(file, "contains " + std::to_string(codestreams) + " images; store each in a file of its own");
+    const auto codestream = std::ranges::find_if(boxes, has_type(box_type("jp2c")));
+    const auto header = std::ranges::find_if(boxes, has_type(box_type("jp2h")));
+    if (header == boxes.end() || header > codestream) throw invalid(file, "has no header box (jp2h) before its image");
+    if (std::ranges::count_if(boxes, has_type(box_type("jp2h"))) > 1) throw invalid(file, "has several header boxes (jp2h)");
+    return {codestream->content, read_jp2_header(file, header->content)};
 }
 
 }  // namespace voxcc::io

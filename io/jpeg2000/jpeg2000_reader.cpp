@@ -1,6 +1,7 @@
 // JPEG 2000 images. This process reads the markers; OpenJPEG decodes the image in a child process.
 #include "io/formats.h"
 #include "io/jpeg2000/decoder.h"
+#include "io/jpeg2000/jpeg2000_image.h"
 #include "io/optional_libraries.h"
 #include "io/process/isolated_reader.h"
 
@@ -31,7 +32,8 @@ std::string stored_type_of(const std::vector<Jpeg2000Samples>& components) {
     return text;
 }
 
-VolumeInfo info_of(const InputFile& file, const Codestream& codestream) {
+VolumeInfo info_of(const InputFile& file, const Jpeg2000Image& image) {
+    const Codestream& codestream = image.codestream;
     VolumeInfo info;
     info.path = file.path();
     info.format = "JPEG 2000";
@@ -42,6 +44,7 @@ VolumeInfo info_of(const InputFile& file, const Codestream& codestream) {
     info.dimensions = 2;
     info.volumes = std::int64_t(codestream.components.size());
     if (info.volumes > 1) info.volume_axes = info.page_axes = {{"C", info.volumes}};
+    if (image.channels.model == ColourModel::sycc) info.warnings.emplace_back("its colours are stored as sYCC; they are converted to RGB");
     if (!codestream.is_lossless) info.warnings.emplace_back("its compression changes values; thresholds and borders are not exact");
     if (codestream.unused_bytes > 0) info.warnings.push_back(ignored_bytes(codestream.unused_bytes, "the end of the image"));
     return info;
@@ -51,26 +54,37 @@ VolumeInfo info_of(const InputFile& file, const Codestream& codestream) {
 class Jpeg2000Reader final : public VolumeReader {
 public:
     Jpeg2000Reader(const std::string& path, const OpenOptions& options)
-        : file_(path), codestream_(read_codestream(file_)), component_(std::size_t(options.volume.value_or(0))) {
-        info_ = info_of(file_, codestream_);
-        if (component_ >= codestream_.components.size()) throw Error(ErrorKind::changed_file, path, "has changed while it was read");
+        : file_(path), image_(read_jpeg2000_image(file_)), channel_(std::size_t(options.volume.value_or(0))) {
+        info_ = info_of(file_, image_);
+        if (channel_ >= image_.channels.components.size()) throw Error(ErrorKind::changed_file, path, "has changed while it was read");
     }
     void read_rows(RowRange rows, std::byte* to) override {
-        if (!image_) image_ = decode_jpeg2000(file_, codestream_);
-        const std::span row_samples(image_->comps[component_].data + rows.first * info_.extent.nx,
-                                    std::size_t(rows.count * info_.extent.nx));
+        if (!decoded_) decoded_ = decode_jpeg2000(file_, image_.codestream);
         visit_scalar(info_.type, [&]<class T>(std::type_identity<T>) {
-            std::ranges::transform(row_samples, reinterpret_cast<T*>(to), [](OPJ_INT32 sample) { return T(sample); });
+            const std::span voxels(reinterpret_cast<T*>(to), std::size_t(rows.count * info_.extent.nx));
+            if (image_.channels.is_converted(channel_)) convert(rows, voxels);
+            else std::ranges::transform(samples_of(channel_, rows), voxels.begin(), [](OPJ_INT32 sample) { return T(sample); });
         });
     }
     void rewind() override {}
     std::int64_t rows_per_read() const override { return info_.extent.ny; }
 
 private:
+    std::span<const OPJ_INT32> samples_of(std::size_t channel, RowRange rows) const {
+        const opj_image_comp_t& component = decoded_->comps[image_.channels.components[channel]];
+        return {component.data + rows.first * info_.extent.nx, std::size_t(rows.count * info_.extent.nx)};
+    }
+    template <class T>
+    void convert(RowRange rows, std::span<T> voxels) const {
+        const auto y = samples_of(0, rows), cb = samples_of(1, rows), cr = samples_of(2, rows);
+        const int bits = image_.codestream.components[image_.channels.components[0]].bits;
+        for (std::size_t i = 0; i < voxels.size(); ++i) voxels[i] = T(rgb_of_sycc({y[i], cb[i], cr[i]}, channel_, bits));
+    }
+
     InputFile file_;
-    Codestream codestream_;
-    std::size_t component_;
-    DecodedImage image_;
+    Jpeg2000Image image_;
+    std::size_t channel_;
+    DecodedImage decoded_;
 };
 
 void refuse_itk(const std::string& path, const OpenOptions& options) {
@@ -94,17 +108,17 @@ std::string openjpeg_version() { return opj_version(); }
 std::unique_ptr<VolumeReader> open_jpeg2000(const std::string& path, const OpenOptions& options) {
     refuse_itk(path, options);
     const InputFile file(path);
-    const Codestream codestream = read_codestream(file);
-    const VolumeInfo info = info_of(file, codestream);
+    const Jpeg2000Image image = read_jpeg2000_image(file);
+    const VolumeInfo info = info_of(file, image);
     OpenOptions chosen = options;
-    chosen.volume = chosen_volume(info, options, ": components of each pixel, chosen as in [c=0]");
-    return open_isolated(path, limits_for(codestream), [path, chosen] { return std::make_unique<Jpeg2000Reader>(path, chosen); });
+    chosen.volume = chosen_volume(info, options, ": channels of each pixel, chosen as in [c=0]");
+    return open_isolated(path, limits_for(image.codestream), [path, chosen] { return std::make_unique<Jpeg2000Reader>(path, chosen); });
 }
 
 VolumeInfo describe_jpeg2000(const std::string& path, const OpenOptions& options) {
     refuse_itk(path, options);
     const InputFile file(path);
-    return info_of(file, read_codestream(file));
+    return info_of(file, read_jpeg2000_image(file));
 }
 
 }  // namespace voxcc::io

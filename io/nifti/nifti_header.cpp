@@ -107,25 +107,28 @@ constexpr std::size_t flag_size = 4;  // the "extender" after the header; its fi
 constexpr std::int64_t most_extension_bytes = std::int64_t{64} << 20;  // larger claims are refused; a gzip bomb could make them
 
 // Reads the extensions from the end of the flag to `end`, or to the end of the file (the header file of a pair).
-std::vector<NiftiExtension> read_extensions(DecodedFile& file, std::int64_t from, std::int64_t end, std::endian order) {
+void read_extensions(NiftiHeader& header, DecodedFile& file, std::int64_t from, std::int64_t end) {
     const auto wrong = [&](const std::string& cause) {
         return Error(ErrorKind::invalid_file, file.path(), "NIfTI header extension: " + cause);
     };
+    constexpr std::int32_t head_size = 8, unit = 16;
     if (end - from > most_extension_bytes) throw wrong("more than 64 MiB between the header and the voxels");
-    std::vector<NiftiExtension> extensions;
-    while (end - from >= 8) {
-        std::array<std::byte, 8> head{};
+    while (end - from >= head_size) {
+        std::array<std::byte, head_size> head{};
         if (file.read_some(from, head) < head.size()) break;
-        const auto size = load<std::int32_t>(head.data(), order);
-        const auto code = load<std::int32_t>(head.data() + 4, order);
+        const auto size = load<std::int32_t>(head.data(), header.byte_order);
+        const auto code = load<std::int32_t>(head.data() + 4, header.byte_order);
         if (size == 0 && code == 0) break;  // zero padding before vox_offset
-        if (size < 16 || size % 16 != 0) throw wrong("a size of " + std::to_string(size) + " bytes, which is not a multiple of 16");
+        if (size < head_size) throw wrong("a size of " + std::to_string(size) + " bytes, which is less than 8");
         if (size > end - from) throw wrong("a size of " + std::to_string(size) + " bytes, which reaches into the voxels");
-        extensions.push_back({code, std::vector<std::byte>(std::size_t(size) - 8)});
-        file.read(from + 8, extensions.back().content);
+        if (size % unit != 0)
+            header.warnings.push_back("has a header extension of " + std::to_string(size) + " bytes, which is not a multiple of 16");
+        std::vector<std::byte> content(std::size_t(size - head_size));
+        file.read(from + head_size, content);
+        content.resize(std::size_t((size + unit - 1) / unit * unit - head_size));
+        header.extensions.push_back({code, std::move(content)});
         from += size;
     }
-    return extensions;
 }
 
 Error not_nifti(const std::string& path, const std::string& why) {
@@ -271,7 +274,7 @@ NiftiHeader read_nifti_header(DecodedFile& file) {
         end =
             offset >= 0 && offset <= double(file.longest_content()) ? std::int64_t(offset) : 0;  // interpret() refuses any other vox_offset
     }
-    header.extensions = read_extensions(file, first, end, header.byte_order);
+    read_extensions(header, file, first, end);
     return header;
 }
 

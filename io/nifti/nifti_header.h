@@ -57,6 +57,7 @@ struct NiftiHeader : NativeHeader {
     std::endian byte_order = std::endian::little;
     std::vector<std::byte> bytes;
     std::vector<NiftiExtension> extensions;
+    std::vector<std::string> warnings = {};  // of the reader
 
     /// @return a little-endian header of zeros, except for its size and the magic of a single file
     static NiftiHeader blank(NiftiVersion version);
@@ -85,7 +86,7 @@ struct NiftiHeader : NativeHeader {
 bool has_nifti_magic(std::span<const std::byte> start);
 constexpr std::size_t nifti_magic_end = 348;  // bytes that has_nifti_magic() needs
 
-/// Reads a header and its extensions.
+/// Reads a header and its extensions. An extension whose size is not a multiple of 16 is padded with zeros, with a warning.
 /// @throw Error about the content if it is not NIfTI (Analyze 7.5 is refused, too) or an extension exceeds its bounds
 NiftiHeader read_nifti_header(DecodedFile& file);
 

@@ -34,6 +34,15 @@ Extent read_extent(const NiftiHeader& header, std::int64_t rank) {
     return extent;
 }
 
+/// The number of volumes along an axis. Some programs write 0 for axes without extent.
+std::int64_t read_count(const NiftiHeader& header, int axis, const std::string& path, std::vector<std::string>& warnings) {
+    const std::int64_t n = header.integer(dim, axis);
+    const std::string field = "dim[" + std::to_string(axis) + "]";
+    if (n < 0) throw Error(ErrorKind::invalid_file, path, field + " is " + std::to_string(n));
+    if (n == 0) warnings.push_back(field + " is 0, and is taken as 1");
+    return n == 0 ? 1 : n;
+}
+
 Scaling read_scaling(const NiftiHeader& header, std::vector<std::string>& warnings) {
     const double slope = header.real(scl_slope), intercept = header.real(scl_inter);
     if (slope == 0 || std::isnan(slope)) return {};  // no scaling, as in the standard; NaN as in nibabel
@@ -68,27 +77,38 @@ int nifti_code(ScalarType type) {
     throw Error(ErrorKind::internal, "NIfTI header", "no datatype for " + std::string(name_of(type)));
 }
 
+// CIFTI-2 stores matrices of brain regions in NIfTI-2 headers.
+void refuse_cifti(const NiftiHeader& header, const std::string& path) {
+    constexpr std::int64_t first = 3001, last = 3099;
+    const std::int64_t intent = header.integer(intent_code);
+    if (header.version != NiftiVersion::two || intent < first || intent > last) return;
+    throw Error(ErrorKind::unsupported_file, path,
+                "is not a volume (CIFTI-2 connectivity data, intent " + std::to_string(intent) +
+                    "); write its voxels with 'wb_command -cifti-separate'");
+}
+
 NiftiContent interpret(const NiftiHeader& header, const std::string& path) {
+    refuse_cifti(header, path);
     const std::int64_t rank = header.integer(dim, 0);
     if (rank < 1 || rank > 7)
         throw Error(ErrorKind::invalid_file, path, "a rank (dim[0]) of " + std::to_string(rank) + ", which must be 1 to 7");
     const NiftiType& type = nifti_type(header.integer(datatype), path);
-    if (const std::int64_t bits = header.integer(bitpix); bits != type.bytes * 8)
-        throw Error(ErrorKind::invalid_file, path,
-                    "datatype " + std::string(type.name) + " and bitpix " + std::to_string(bits) + " contradict each other");
 
     NiftiContent content{{}, type, read_offset(header, path), 0};
     VolumeInfo& info = content.info;
     info.path = path;
+    info.warnings = header.warnings;
     info.format = header.version == NiftiVersion::one ? "NIfTI-1" : "NIfTI-2";
     info.extent = read_extent(header, rank);
     info.type = type.type;
     info.stored_type = type.name;
     info.dimensions = rank <= 2 || info.extent.nz == 1 ? 2 : 3;
     content.bytes = checked_bytes(info.extent, type.bytes, path);
+    if (const std::int64_t bits = header.integer(bitpix); bits != type.bytes * 8)
+        info.warnings.push_back("states " + std::to_string(bits) + " bits per voxel (bitpix), but the datatype " + std::string(type.name) +
+                                "; the datatype is used");
     for (int axis = 4; axis <= rank; ++axis) {
-        const std::int64_t n = header.integer(dim, axis);
-        if (n <= 0) throw Error(ErrorKind::invalid_file, path, "dim[" + std::to_string(axis) + "] is " + std::to_string(n));
+        const std::int64_t n = read_count(header, axis, path, info.warnings);
         if (__builtin_mul_overflow(content.bytes, n, &content.bytes))
             throw Error(ErrorKind::invalid_file, path, "the header claims more than 2^63 bytes of voxels");
         info.volumes *= n;

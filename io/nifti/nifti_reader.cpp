@@ -2,6 +2,8 @@
 #include "io/formats.h"
 #include "io/nifti/nifti_header.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -12,35 +14,57 @@ namespace {
 constexpr std::array header_extensions{".hdr.gz", ".hdr"};
 constexpr std::array voxel_extensions{".img", ".img.gz"};
 
-// @return the header file if `path` is the voxel file of a pair, else `path`
-std::string header_path(const std::string& path) {
-    for (const char* extension : voxel_extensions) {
-        if (!has_extension(path, {extension})) continue;
-        const std::string stem = without_extension(path, extension);
-        for (const char* header : {".hdr", ".hdr.gz"})
-            if (std::filesystem::exists(stem + header)) return stem + header;
-        throw Error(ErrorKind::missing_part, path, "its header " + stem + ".hdr is missing");
-    }
-    return path;
+std::string upper_case(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return char(std::toupper(c)); });
+    return text;
 }
 
-std::string stem_of_header(const std::string& header) {
-    for (const char* extension : header_extensions)
-        if (has_extension(header, {extension})) return without_extension(header, extension);
-    return header;
+/// The name of one file of a pair, divided.
+struct PairName {
+    std::string stem, extension;
+    bool is_in_upper_case() const { return !extension.empty() && extension == upper_case(extension); }
+};
+
+template <std::size_t count>
+PairName divided(const std::string& path, const std::array<const char*, count>& extensions) {
+    for (const char* extension : extensions) {
+        if (!has_extension(path, {extension})) continue;
+        const std::string stem = without_extension(path, extension);
+        return {stem, path.substr(stem.size())};
+    }
+    return {path, ""};
+}
+
+// @return the first file that exists, in the case of the given name, and else in the other case
+std::optional<std::string> other_of_pair(const PairName& given, std::initializer_list<const char*> extensions) {
+    for (const bool upper : {given.is_in_upper_case(), !given.is_in_upper_case()})
+        for (const std::string extension : extensions)
+            if (const std::string path = given.stem + (upper ? upper_case(extension) : extension); std::filesystem::exists(path))
+                return path;
+    return std::nullopt;
+}
+
+std::string missing_name(const PairName& given, const std::string& extension) {
+    return given.stem + (given.is_in_upper_case() ? upper_case(extension) : extension);
+}
+
+// @return the header file if `path` is the voxel file of a pair, else `path`
+std::string header_path(const std::string& path) {
+    const PairName voxels = divided(path, voxel_extensions);
+    if (voxels.extension.empty()) return path;
+    if (const auto header = other_of_pair(voxels, {".hdr", ".hdr.gz"})) return *header;
+    throw Error(ErrorKind::missing_part, path, "its header " + missing_name(voxels, ".hdr") + " is missing");
 }
 
 // @return the voxel file of a pair, if it exists
 std::optional<std::string> find_voxels(const std::string& header) {
-    const std::string stem = stem_of_header(header);
-    for (const char* extension : voxel_extensions)
-        if (std::filesystem::exists(stem + extension)) return stem + extension;
-    return std::nullopt;
+    return other_of_pair(divided(header, header_extensions), {".img", ".img.gz"});
 }
 
 std::string voxel_path(const std::string& header) {
     if (const auto voxels = find_voxels(header)) return *voxels;
-    throw Error(ErrorKind::missing_part, header, "is the header of a pair, and " + stem_of_header(header) + ".img is missing");
+    throw Error(ErrorKind::missing_part, header,
+                "is the header of a pair, and " + missing_name(divided(header, header_extensions), ".img") + " is missing");
 }
 
 // The result of reading the headers, before any voxel is read.

@@ -47,7 +47,8 @@ void put_extents(NiftiHeader& header, const LabelVolume& volume) {
     if (!keeps_axes) header.put(dim, 0, volume.volumes > 1 ? 4 : std::min<std::int64_t>(header.integer(dim, 0), 3));
     for (int axis = 1; axis <= 7; ++axis) {
         const bool is_kept = keeps_axes && axis > 3 && axis <= header.integer(dim, 0);
-        if (!is_kept) header.put(dim, axis, axis <= 4 ? n[std::size_t(axis - 1)] : 1);
+        if (is_kept) header.put(dim, axis, std::max<std::int64_t>(1, header.integer(dim, axis)));
+        else header.put(dim, axis, axis <= 4 ? n[std::size_t(axis - 1)] : 1);
     }
 }
 

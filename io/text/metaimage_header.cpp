@@ -16,7 +16,7 @@ struct Header {
     std::int64_t end = 0;  // end of the text, in bytes: start of LOCAL voxels
 };
 
-// Reads lines "Name = value"; ElementDataFile is the last.
+// Reads lines "Name = value" or "Name: value", as MetaIO does; ElementDataFile is the last.
 Header read_header(const InputFile& file) {
     std::string text(std::size_t(std::min(file.size(), longest_header)), '\0');
     file.read(0, std::as_writable_bytes(std::span(text)));
@@ -67,13 +67,26 @@ std::vector<double> numbers_of(const Fields& fields, std::initializer_list<std::
     return numbers;
 }
 
+// One number per axis. Further numbers are not used, as in MetaIO: images of one slice can have the fields of a volume.
+std::vector<double> numbers_per_axis(const Fields& fields, std::initializer_list<std::string_view> names, std::size_t dimensions,
+                                     VolumeInfo& info) {
+    const std::string* text = find_field(fields, names);
+    const std::size_t stated = text ? parse_doubles(*text, info.path, *names.begin()).size() : 0;
+    std::vector<double> numbers = numbers_of(fields, names, std::max(stated, dimensions), info.path);
+    if (stated <= dimensions) return numbers;
+    info.warnings.push_back("'" + std::string(*names.begin()) + "' has " + std::to_string(stated) + " numbers; the first " +
+                            std::to_string(dimensions) + " are used");
+    numbers.resize(dimensions);
+    return numbers;
+}
+
 // Reads the geometry of the first two or three axes. A row of TransformMatrix is the direction of an axis. Without the size of the voxels,
 // there are no positions.
-Geometry place(const Fields& fields, std::size_t dimensions, const std::string& path) {
-    const auto matrix = numbers_of(fields, {"transformmatrix", "rotation", "orientation"}, dimensions * dimensions, path);
-    const auto offset = numbers_of(fields, {"offset", "position", "origin"}, dimensions, path);
-    auto spacing = numbers_of(fields, {"elementspacing"}, dimensions, path);
-    if (spacing.empty()) spacing = numbers_of(fields, {"elementsize"}, dimensions, path);
+Geometry place(const Fields& fields, std::size_t dimensions, VolumeInfo& info) {
+    const auto matrix = numbers_of(fields, {"transformmatrix", "rotation", "orientation"}, dimensions * dimensions, info.path);
+    const auto offset = numbers_per_axis(fields, {"offset", "position", "origin"}, dimensions, info);
+    auto spacing = numbers_per_axis(fields, {"elementspacing"}, dimensions, info);
+    if (spacing.empty()) spacing = numbers_per_axis(fields, {"elementsize"}, dimensions, info);
     Geometry geometry;
     const std::string* unit = find_field(fields, {"distanceunits"});
     const std::size_t spatial = std::min<std::size_t>(dimensions, 3);
@@ -173,7 +186,10 @@ bool is_metaimage(const InputFile& file) {
     const std::size_t got = file.read_some(0, std::as_writable_bytes(std::span(start)));
     const std::string text = lower_case(trim(std::string_view(start.data(), got)));
     for (const std::string_view first : {"objecttype", "ndims", "objectsubtype", "comment"})
-        if (text.starts_with(first) && trim(std::string_view(text).substr(first.size())).starts_with('=')) return true;
+        if (text.starts_with(first)) {
+            const std::string_view rest = trim(std::string_view(text).substr(first.size()));
+            return rest.starts_with('=') || rest.starts_with(':');
+        }
     return false;
 }
 
@@ -192,7 +208,7 @@ StoredVolume parse_metaimage(const std::string& path, ExternalFiles external) {
     info.type = parse_type(header.fields, path);
     info.stored_type = name_of(info.type);
     const std::size_t dimensions = shape(info, header.fields);
-    info.geometry = place(header.fields, dimensions, path);
+    info.geometry = place(header.fields, dimensions, info);
     info.scaling = scaling_of(header.fields, path);
     volume.encoding = encoding_of(header.fields, path);
     info.compression = volume.encoding == Encoding::deflate ? "zlib" : "none";

@@ -3,6 +3,7 @@
 #include "io/formats.h"
 #include "io/orientation.h"
 #include "io/slices/slice_names.h"
+#include "io/text/nrrd_axes.h"
 #include "io/text/nrrd_text.h"
 
 #include <algorithm>
@@ -10,12 +11,6 @@
 
 namespace voxcc::io {
 namespace {
-
-const std::string& required(const Fields& fields, std::string_view name, const std::string& path) {
-    const std::string* value = find_field(fields, {name});
-    if (!value) throw Error(ErrorKind::invalid_file, path, "its header has no '" + std::string(name) + "'");
-    return *value;
-}
 
 ScalarType parse_type(std::string_view text, const std::string& path) {
     using enum ScalarType;
@@ -38,37 +33,6 @@ ScalarType parse_type(std::string_view text, const std::string& path) {
     return found->second;
 }
 
-// One axis of the array. Axes of time, colour or vector components are not spatial and have no step.
-struct AxisOf {
-    std::int64_t size = 0;
-    bool spatial = true;
-    std::optional<Vector3> step;
-    std::optional<double> spacing;
-    std::string unit;  // of the spacing
-};
-
-std::vector<std::string> split_directions(std::string_view text) {  // "(1,0,0) none (0,1,0)"; blanks inside the brackets are allowed
-    std::vector<std::string> parts;
-    for (std::size_t at = text.find_first_of("(n"); at != text.npos; at = text.find_first_of("(n", at)) {
-        const std::size_t end = text[at] == '(' ? text.find(')', at) : at + 3;
-        parts.emplace_back(text.substr(at, end == text.npos ? end : end + 1 - at));
-        at = end == text.npos ? end : end + 1;
-    }
-    return parts;
-}
-
-// "mm" "mm" "mm"  ->  mm, mm, mm; an unfinished quotation is left out
-std::vector<std::string> quoted_texts(std::string_view text) {
-    std::vector<std::string> texts;
-    for (std::size_t at = text.find('"'); at != text.npos; at = text.find('"', at)) {
-        const std::size_t end = text.find('"', at + 1);
-        if (end == text.npos) break;
-        texts.emplace_back(text.substr(at + 1, end - at - 1));
-        at = end + 1;
-    }
-    return texts;
-}
-
 // The units of axes. Without any text they are mm, as in other programs. Nothing, with a note, if the axes are not comparable.
 std::optional<AxisUnits> axis_units(const std::vector<std::string>& texts, Geometry& geometry) {
     if (std::ranges::all_of(texts, [](const std::string& text) { return trim(text).empty(); }))
@@ -79,81 +43,8 @@ std::optional<AxisUnits> axis_units(const std::vector<std::string>& texts, Geome
     return std::nullopt;
 }
 
-Vector3 parse_vector(std::string_view text, const std::string& path, std::string_view field) {
-    const auto numbers = parse_doubles(text, path, field);
-    if (numbers.size() < 2 || numbers.size() > 3)
-        throw Error(ErrorKind::invalid_file, path, "'" + std::string(field) + "' is not of two or three numbers");
-    return {numbers[0], numbers[1], numbers.size() == 3 ? numbers[2] : 0};
-}
-
-std::vector<AxisOf> parse_axes(const Fields& fields, const std::string& path) {
-    const auto sizes = parse_integers(required(fields, "sizes", path), path, "sizes");
-    const std::int64_t dimension = parse_integer(required(fields, "dimension", path), path, "dimension");
-    if (dimension < 1 || dimension > 16 || std::size_t(dimension) != sizes.size())
-        throw Error(ErrorKind::invalid_file, path,
-                    "dimension " + std::to_string(dimension) + " with " + std::to_string(sizes.size()) + " sizes");
-    std::vector<AxisOf> axes(sizes.size());
-    for (std::size_t i = 0; i < axes.size(); ++i) axes[i].size = sizes[i];
-    const auto expect = [&](std::size_t count, std::string_view field) {
-        if (count != axes.size())
-            throw Error(ErrorKind::invalid_file, path,
-                        "'" + std::string(field) + "' is not given for each of the " + std::to_string(axes.size()) + " axes");
-    };
-    if (const std::string* directions = find_field(fields, {"space directions"})) {
-        const auto parts = split_directions(*directions);
-        expect(parts.size(), "space directions");
-        for (std::size_t i = 0; i < axes.size(); ++i) {
-            axes[i].spatial = parts[i] != "none";
-            if (axes[i].spatial) axes[i].step = parse_vector(parts[i], path, "space directions");
-        }
-        return axes;
-    }
-    if (const std::string* kinds = find_field(fields, {"kinds"})) {
-        std::size_t count = 0;
-        for (std::size_t at = kinds->find_first_not_of(' '); at != kinds->npos; at = kinds->find_first_not_of(' ', at)) {
-            const std::size_t end = std::min(kinds->find(' ', at), kinds->size());
-            const std::string kind = lower_case(std::string_view(*kinds).substr(at, end - at));
-            if (count < axes.size()) axes[count].spatial = kind == "domain" || kind == "space" || kind == "???" || kind == "none";
-            ++count;
-            at = end;
-        }
-        expect(count, "kinds");
-    }
-    if (const std::string* spacings = find_field(fields, {"spacings"})) {
-        const auto numbers = parse_doubles(*spacings, path, "spacings");
-        expect(numbers.size(), "spacings");
-        for (std::size_t i = 0; i < axes.size(); ++i)
-            if (numbers[i] > 0) axes[i].spacing = numbers[i];
-    }
-    if (const std::string* units = find_field(fields, {"units"})) {
-        const auto texts = quoted_texts(*units);
-        expect(texts.size(), "units");
-        for (std::size_t i = 0; i < axes.size(); ++i) axes[i].unit = texts[i];
-    }
-    return axes;
-}
-
-// Sets extent and number of volumes. `axes` keeps up to three spatial axes; a further axis counts volumes.
-void shape(VolumeInfo& info, std::vector<AxisOf>& axes) {
-    while (axes.size() > 1 && !axes[0].spatial && axes[0].size == 1) axes.erase(axes.begin());
-    if (!axes[0].spatial) throw Error(ErrorKind::several_values, info.path, "its voxels are vectors or colours");
-    std::size_t spatial = 1;
-    while (spatial < std::min<std::size_t>(axes.size(), 3) && axes[spatial].spatial) ++spatial;
-    int further = 0;
-    for (std::size_t i = spatial; i < axes.size(); ++i) {
-        if (axes[i].size == 1) continue;
-        ++further;
-        info.volumes = axes[i].size;
-    }
-    if (further > 1)
-        throw Error(ErrorKind::unsupported_file, info.path,
-                    "has " + std::to_string(spatial + std::size_t(further)) + " dimensions; up to 4 are read");
-    axes.resize(spatial);
-    info.extent = {axes[0].size, spatial > 1 ? axes[1].size : 1, spatial > 2 ? axes[2].size : 1};
-}
-
 // The geometry from the steps of the axes. The units belong to the axes of the space.
-Geometry from_directions(const Fields& fields, const std::vector<AxisOf>& axes, const std::string& path) {
+Geometry from_directions(const Fields& fields, const std::vector<NrrdAxis>& axes, const std::string& path) {
     Geometry geometry;
     Steps steps{{*axes[0].step, *axes[1].step, axes.size() > 2 ? *axes[2].step : plane_normal(*axes[0].step, *axes[1].step)}, {}};
     if (const std::string* origin = find_field(fields, {"space origin"})) steps.origin = parse_vector(*origin, path, "space origin");
@@ -178,14 +69,14 @@ Geometry from_directions(const Fields& fields, const std::vector<AxisOf>& axes, 
 }
 
 // The geometry from one spacing per axis. Axes of one voxel may have none.
-Geometry from_spacings(const std::vector<AxisOf>& axes) {
+Geometry from_spacings(const std::vector<NrrdAxis>& axes) {
     Geometry geometry;
-    const auto has_spacing = [](const AxisOf& axis) { return axis.spacing.has_value(); };
+    const auto has_spacing = [](const NrrdAxis& axis) { return axis.spacing.has_value(); };
     if (std::ranges::none_of(axes, has_spacing)) return geometry;
-    if (!std::ranges::all_of(axes, [&](const AxisOf& axis) { return has_spacing(axis) || axis.size == 1; }))
+    if (!std::ranges::all_of(axes, [&](const NrrdAxis& axis) { return has_spacing(axis) || axis.size == 1; }))
         geometry.notes.emplace_back("does not state the spacing of each axis");
     std::vector<std::string> texts;
-    for (const AxisOf& axis : axes) texts.push_back(axis.spacing ? axis.unit : std::ranges::find_if(axes, has_spacing)->unit);
+    for (const NrrdAxis& axis : axes) texts.push_back(axis.spacing ? axis.unit : std::ranges::find_if(axes, has_spacing)->unit);
     const auto units = axis_units(texts, geometry);
     if (!units) return geometry;
     geometry.spacing = {1, 1, 1};
@@ -198,8 +89,8 @@ Geometry from_spacings(const std::vector<AxisOf>& axes) {
     return geometry;
 }
 
-Geometry geometry_of(const Fields& fields, const std::vector<AxisOf>& axes, const std::string& path) {
-    const bool has_steps = axes.size() >= 2 && std::ranges::all_of(axes, [](const AxisOf& axis) { return axis.step.has_value(); });
+Geometry geometry_of(const Fields& fields, const std::vector<NrrdAxis>& axes, const std::string& path) {
+    const bool has_steps = axes.size() >= 2 && std::ranges::all_of(axes, [](const NrrdAxis& axis) { return axis.step.has_value(); });
     return has_steps ? from_directions(fields, axes, path) : from_spacings(axes);
 }
 
@@ -221,20 +112,20 @@ void locate(StoredVolume& volume, const NrrdText& header, const std::string& dat
     const std::int64_t line_skip = lines ? parse_integer(*lines, path, "line skip") : 0;
     const std::int64_t byte_skip = bytes ? parse_integer(*bytes, path, "byte skip") : 0;
     if (line_skip < 0) throw Error(ErrorKind::invalid_file, path, "line skip " + std::to_string(line_skip) + " is not allowed");
-    if (byte_skip < -1 || (byte_skip == -1 && volume.encoding != Encoding::raw))
+    if (byte_skip < -1 || (byte_skip == -1 && is_text(volume.encoding)))
         throw Error(ErrorKind::invalid_file, path, "byte skip " + std::to_string(byte_skip) + " is not allowed");
     volume.data_path = data_name.empty() ? path : detached_path(path, data_name, external);
     volume.offset = data_name.empty() ? header.end : 0;
     const InputFile data(volume.data_path, data_name.empty() ? Pipes::read : Pipes::refuse);
-    if (byte_skip == -1 && data.is_pipe())
+    if (byte_skip == -1 && volume.encoding == Encoding::raw && data.is_pipe())
         throw Error(ErrorKind::unsupported_file, path, "byte skip -1 counts from the end, and a pipe has no known end; write a file first");
     if (line_skip > 0) volume.offset = after_lines(data, volume.offset, line_skip);
-    if (byte_skip == -1) {  // the voxels end with the file
+    if (byte_skip == -1 && volume.encoding == Encoding::raw) {  // the voxels end with the file
         volume.offset = std::max(volume.offset, data.size() - total_bytes(volume));
     } else if (volume.encoding == Encoding::raw || is_text(volume.encoding)) {
         volume.offset = byte_skip > data.size() ? data.size() : volume.offset + byte_skip;
     } else {
-        volume.lead = byte_skip;  // counts decompressed bytes
+        volume.lead = std::max<std::int64_t>(0, byte_skip);  // decompressed bytes; -1: more bytes than voxels are an error
     }
     volume.stored = std::max<std::int64_t>(0, data.size() - volume.offset);
     volume.source = data.is_pipe() ? Pipes::read : Pipes::refuse;
@@ -273,7 +164,7 @@ void locate_pieces(StoredVolume& volume, const NrrdText& header, ExternalFiles e
     VolumeInfo& info = volume.info;
     total_bytes(volume);  // checks the extent
     const std::int64_t rows = info.volumes * info.extent.rows();
-    const auto sizes = parse_integers(required(header.fields, "sizes", info.path), info.path, "sizes");
+    const auto sizes = parse_integers(required_field(header.fields, "sizes", info.path), info.path, "sizes");
     const DataFiles files = several_data_files(header, sizes.size(), rows, info.path);
     const auto count = std::int64_t(files.names.size());
     std::int64_t expected = 1;
@@ -336,13 +227,17 @@ StoredVolume parse_nrrd(const std::string& path, ExternalFiles external) {
     VolumeInfo& info = volume.info;
     info.path = path;
     info.format = "NRRD";
-    info.type = parse_type(lower_case(required(header.fields, "type", path)), path);
+    info.type = parse_type(lower_case(required_field(header.fields, "type", path)), path);
     info.stored_type = name_of(info.type);
-    std::vector<AxisOf> axes = parse_axes(header.fields, path);
-    shape(info, axes);
+    const NrrdShape shape = shape_of_nrrd(header.fields, path);
+    const auto size = [&](std::size_t axis) { return axis < shape.space.size() ? shape.space[axis].size : 1; };
+    info.extent = {size(0), size(1), size(2)};
+    info.volumes = shape.volumes;
+    info.volume_axes = info.page_axes = shape.volume_axes;
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
-    info.geometry = geometry_of(header.fields, axes, path);
-    const std::string encoding = lower_case(required(header.fields, "encoding", path));
+    volume.interleaving = shape.interleaving;
+    info.geometry = geometry_of(header.fields, shape.space, path);
+    const std::string encoding = lower_case(required_field(header.fields, "encoding", path));
     const auto known = encoding_named(encoding);
     if (!known) throw Error(ErrorKind::unsupported_file, path, "encoding '" + encoding + "' is not read");
     volume.encoding = *known;
@@ -363,6 +258,8 @@ StoredVolume parse_nrrd(const std::string& path, ExternalFiles external) {
     const bool several = data_name.starts_with("LIST") || data_name.find('%') != data_name.npos;
     if (several && external == ExternalFiles::refuse)
         throw Error(ErrorKind::external_file, path, "its voxels are spread over several files");
+    if (several && volume.interleaving)
+        throw Error(ErrorKind::unsupported_file, path, "several data files are read only if the axis that counts volumes is the last one");
     if (several) {
         locate_pieces(volume, header, external);
         return volume;

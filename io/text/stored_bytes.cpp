@@ -13,6 +13,26 @@ namespace {
 
 constexpr std::int64_t buffer_bytes = std::int64_t{1} << 18;
 
+/// Voxels without compression, which another reader does not read in any order.
+class RawBytes final : public StoredBytes {
+public:
+    explicit RawBytes(const StoredVolume& volume) : StoredBytes(volume) {}
+
+private:
+    std::size_t decode(std::span<std::byte> to) override {
+        std::size_t got = 0;
+        while (got < to.size() && refill()) {
+            const auto some = unread_.first(std::min(unread_.size(), to.size() - got));
+            std::ranges::copy(some, to.begin() + std::ptrdiff_t(got));
+            unread_ = unread_.subspan(some.size());
+            got += some.size();
+        }
+        return got;
+    }
+    void restart() override {}
+    std::int64_t check_end() override { return is_pipe() ? unused_bytes() : 0; }  // check_length() has compared the length of a file
+};
+
 /// A stream of a compression library. Some formats consist of several streams, one after the other.
 class CompressedBytes : public StoredBytes {
 public:
@@ -20,10 +40,10 @@ public:
         std::array<std::byte, 1> more{};
         // Reading one more byte makes the library check the checksum and length after the stream.
         if (decode(more) != 0) throw Error(ErrorKind::invalid_file, path(), "its compressed voxels are more than the header claims");
-        const std::int64_t left = unused_bytes();
-        if (left > 0 && consists_of_streams())
-            throw Error(ErrorKind::corrupt_file, path(), "its last " + std::to_string(left) + " bytes are not compressed voxels");
-        return left;
+        if (!consists_of_streams()) return unused_bytes();
+        const std::int64_t zeros = skip_zeros(), left = unused_bytes();
+        if (left > 0) throw Error(ErrorKind::corrupt_file, path(), "its last " + std::to_string(left) + " bytes are not compressed voxels");
+        return zeros;
     }
 
 protected:
@@ -60,6 +80,12 @@ protected:
     }
 
 private:
+    /// Skips the zeros that programs add after the last stream. @return their number
+    std::int64_t skip_zeros() {
+        std::int64_t zeros = 0;
+        for (; refill() && unread_.front() == std::byte{0}; ++zeros) unread_ = unread_.subspan(1);
+        return zeros;
+    }
     void next_stream() {
         ended_ = !consists_of_streams() || !refill() || unread_.front() != first_of_stream();
         if (!ended_) start_stream();
@@ -209,6 +235,7 @@ double most_bytes_per_stored_byte(const StoredVolume& volume) {
 
 std::unique_ptr<StoredBytes> stored_bytes(const StoredVolume& volume) {
     if (is_text(volume.encoding)) return bytes_of_text(volume);
+    if (volume.encoding == Encoding::raw) return std::make_unique<RawBytes>(volume);
     if (volume.encoding == Encoding::bzip2) return std::make_unique<Bzip2Bytes>(volume);
     return std::make_unique<DeflateBytes>(volume);
 }

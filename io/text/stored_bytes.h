@@ -1,4 +1,4 @@
-// The bytes of the voxels of a StoredVolume that must be decoded in order: compressed, or written as text.
+// The bytes of the voxels of a StoredVolume, decoded in order: compressed, written as text, or raw.
 #pragma once
 #include "io/kept_decoders.h"
 #include "io/text/stored_volume.h"
@@ -38,6 +38,7 @@ protected:
     virtual std::int64_t check_end() = 0;
     /// Reads stored bytes if all earlier ones are used. @return false at the end of the range
     bool refill();
+    bool is_pipe() const { return file_.is_pipe(); }
     /// Stored bytes from the first that is not used to the end; reads a pipe to its end.
     std::int64_t unused_bytes() const;
     std::span<const std::byte> unread_;  // stored bytes that are not used
@@ -56,7 +57,7 @@ private:
 /// The most decoded bytes that a stored byte can give.
 double most_bytes_per_stored_byte(const StoredVolume& volume);
 
-/// @param volume must not have Encoding::raw
+/// @throw Error as InputFile, out_of_memory
 std::unique_ptr<StoredBytes> stored_bytes(const StoredVolume& volume);
 
 /// The same for Encoding::numbers and Encoding::hex.

@@ -3,6 +3,7 @@
 #include "io/formats.h"
 #include "io/kept_files.h"
 #include "io/samples.h"
+#include "io/text/interleaved_reader.h"
 #include "io/text/stored_bytes.h"
 
 #include <algorithm>
@@ -195,6 +196,7 @@ void check_length(StoredVolume& volume) {
 
 std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, const OpenOptions& options) {
     const std::int64_t index = chosen_volume(volume.info, options);
+    if (volume.interleaving) return open_interleaved(std::move(volume), index);
     if (!volume.pieces.empty()) return std::make_unique<PiecesReader>(std::move(volume), index);
     if (volume.encoding == Encoding::raw) return std::make_unique<PlainReader>(std::move(volume), index);
     return std::make_unique<DecodingReader>(std::move(volume), index, options.kept);

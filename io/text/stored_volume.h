@@ -13,8 +13,15 @@ namespace voxcc::io {
 enum class Encoding { raw, deflate, bzip2, numbers, hex };
 constexpr bool is_text(Encoding encoding) { return encoding == Encoding::numbers || encoding == Encoding::hex; }
 
+/// Distances between stored samples, in samples. The steps along i, j and k ascend.
+// RGBRGBRGB..., 100 pixels per row  ->  {{3, 300, 1}, 1}
+struct Interleaving {
+    std::array<std::int64_t, 3> voxel{};  // from a voxel to its neighbour along i, j and k
+    std::int64_t volume = 0;              // from a voxel to the same voxel of the next volume
+};
+
 struct StoredVolume {
-    VolumeInfo info;               // extent of one volume; all volumes are stored consecutively
+    VolumeInfo info;               // extent of one volume
     std::string data_path;         // the header file or a detached file
     std::int64_t offset = 0;       // byte offset of the first stored byte
     std::int64_t stored = 0;       // number of stored bytes of the voxels; not used for a pipe
@@ -23,6 +30,7 @@ struct StoredVolume {
     Encoding encoding = Encoding::raw;
     std::endian byte_order = std::endian::little;
     Samples samples = Samples::voxels;
+    std::optional<Interleaving> interleaving = {};  // empty: all volumes are stored consecutively
     /// The data files, if they are several: images with the same number of rows, one after the other, without pieces of their own. Then the
     /// members above about the data file are not used.
     std::vector<StoredVolume> pieces = {};

@@ -22,6 +22,11 @@ std::string text_of(const char* format, va_list arguments) {
     return text.data();
 }
 
+// Each handle keeps its own messages. Functions of libtiff without a handle would print on stderr.
+void silence_libtiff() {
+    static const bool is_silent [[maybe_unused]] = (TIFFSetErrorHandler(nullptr), TIFFSetWarningHandler(nullptr), true);
+}
+
 // A codec can report each row of a hostile file.
 void keep(std::vector<std::string>& messages, const std::string& message) {
     constexpr std::size_t most_messages = 8;
@@ -58,6 +63,7 @@ TiffHandle::TiffHandle(const std::string& path) : TiffHandle(std::make_shared<co
 TiffHandle TiffHandle::reopened() const { return TiffHandle(source_->file, Memory::unlimited); }
 
 TiffHandle::TiffHandle(std::shared_ptr<const InputFile> opened, Memory memory) : source_(std::make_unique<Source>(std::move(opened))) {
+    silence_libtiff();
     const std::unique_ptr<TIFFOpenOptions, void (*)(TIFFOpenOptions*)> options(TIFFOpenOptionsAlloc(), TIFFOpenOptionsFree);
     if (!options) throw Error(ErrorKind::out_of_memory, file().path(), "cannot open with libtiff");
     if (memory == Memory::limited) TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), file().size() + alloc_floor);
@@ -113,6 +119,19 @@ std::optional<std::uint16_t> TiffHandle::stored_short(std::uint16_t tag) const {
     const auto bytes = stored_value<std::array<std::byte, 2>>(tag, TIFF_SHORT);
     if (!bytes) return {};
     return load<std::uint16_t>(bytes->data(), TIFFIsByteSwapped(get()));
+}
+
+std::optional<std::string> TiffHandle::stored_text(std::uint16_t tag) const {
+    constexpr std::uint64_t most_characters = 1000;
+    const StoredDirectory directory = directory_of(*this);
+    for (std::uint64_t i = 0; i < directory.entries(); ++i) {
+        const StoredEntry entry = directory.entry(i);
+        if (entry.tag != tag || entry.type != TIFF_ASCII) continue;
+        std::string text(std::size_t(std::min(entry.count, most_characters)), '\0');
+        file().read(std::int64_t(entry.value_at), std::as_writable_bytes(std::span(text)));
+        return text.substr(0, text.find('\0'));
+    }
+    return {};
 }
 
 void TiffHandle::require_memory() const {

@@ -47,6 +47,15 @@ Geometry geometry_of(const PageStack& stack) {
     return geometry;
 }
 
+// As for chunks of Zarr arrays.
+void add_missing(const TiffPages& pages, MissingChunks missing, VolumeInfo& info) {
+    if (pages.missing == 0) return;
+    const std::string kind = pages.first.layout == TiffLayout::tiles ? "tiles" : "strips";
+    const std::string count = std::to_string(pages.missing) + " of " + std::to_string(pages.chunks) + " " + kind + " are not stored";
+    if (missing == MissingChunks::refuse) throw Error(ErrorKind::invalid_file, info.path, count);
+    info.warnings.push_back(count + "; their pixels are 0");
+}
+
 }  // namespace
 
 VolumeInfo info_of_tiff(const TiffHandle& tiff, const TiffPages& pages) {
@@ -66,6 +75,7 @@ VolumeInfo info_of_tiff(const TiffHandle& tiff, const TiffPages& pages) {
         info.volumes *= axis.size;
     }
     info.warnings = pages.stack.warnings;
+    add_missing(pages, options.missing_chunks, info);
     if (pages.unused_bytes > 0) info.warnings.push_back(ignored_bytes(pages.unused_bytes, "the end of the TIFF data"));
     info.geometry = geometry_of(pages.stack);
     checked_bytes(info.extent, size_of(info.type), info.path);

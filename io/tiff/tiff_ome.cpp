@@ -52,10 +52,19 @@ void refuse_other_than_one_image(const TiffDescription& d, const OmeXml& ome) {
     if (ome.pixels.size() > 1)
         refuse_ome(d.path, std::to_string(ome.pixels.size()) + " images in one file; save one image per file", ErrorKind::unsupported_file);
     if (ome.pixels.empty() && !ome.metadata_file.empty())
-        refuse_ome(d.path,
-                   "its metadata are in '" + ome.metadata_file + "'; open that file if it is a TIFF, or save the set as one OME-TIFF",
-                   ErrorKind::unsupported_file);
+        refuse_ome(d.path, "its metadata are in '" + ome.metadata_file + "'; give the name of that file", ErrorKind::unsupported_file);
     if (ome.pixels.empty()) refuse_ome(d.path, "no Pixels; save it as a single OME-TIFF", ErrorKind::unsupported_file);
+}
+
+// OME permits pages that are not planes of the image, if TiffData names the page of each plane.
+void compare_pages(const TiffDescription& d, PageStack& stack) {
+    const std::int64_t further = d.pages - stack.planes();
+    if (further == 0) return;
+    if (further < 0 || stack.place_of_plane.empty())
+        refuse_ome(d.path, "tells of " + std::to_string(stack.planes()) + (stack.planes() == 1 ? " plane" : " planes") +
+                               ", but the file has " + std::to_string(d.pages) + (d.pages == 1 ? " page" : " pages"));
+    stack.warnings.push_back(std::to_string(further) + (further == 1 ? " page is" : " pages are") +
+                             " not used, because the OME-XML does not name a plane for " + (further == 1 ? "it" : "them"));
 }
 
 }  // namespace
@@ -75,9 +84,7 @@ PageStack read_ome_stack(const TiffDescription& d) {
     stack.axes = axes_of(d, pixels);
     stack.place_of_plane = places_of_planes(d, stack, ome);
     const bool is_one_file = std::ranges::all_of(stack.place_of_plane, [](const PlanePlace& place) { return place.file == 0; });
-    if (is_one_file && stack.planes() != d.pages)
-        refuse_ome(d.path, "tells of " + std::to_string(stack.planes()) + (stack.planes() == 1 ? " plane" : " planes") +
-                               ", but the file has " + std::to_string(d.pages) + (d.pages == 1 ? " page" : " pages"));
+    if (is_one_file) compare_pages(d, stack);
     stack.size = {physical_size(pixels, "X"), physical_size(pixels, "Y"), physical_size(pixels, "Z")};
     stack.source = "the OME-XML";
     return stack;

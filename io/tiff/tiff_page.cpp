@@ -75,8 +75,25 @@ bool is_predictable(const TiffPage& page) {
     }
 }
 
-// Checks that every strip or tile is inside the file and has enough bytes for its decoded size. @return offset after the last of them
-std::int64_t check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int64_t number) {
+// A program of GDAL can state a value for pixels that are not stored.
+bool has_zero_as_missing_value(const TiffHandle& tiff) {
+    constexpr std::uint16_t gdal_nodata = 42113;
+    const auto text = tiff.stored_text(gdal_nodata);
+    return !text || std::ranges::all_of(*text, [](char c) { return std::string_view("+-0. ").find(c) != std::string_view::npos; });
+}
+
+void check_missing(const TiffHandle& tiff, const TiffPage& page, std::int64_t number) {
+    constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+    if (page.chunk_row_bytes() * page.chunk_ny > most_bytes)
+        refuse(tiff, number, "has strips or tiles of more than 1 GiB that are not stored");
+    if (!has_zero_as_missing_value(tiff))
+        refuse(tiff, number,
+               "has strips or tiles that are not stored, and their pixels have another value than 0 (GDAL_NODATA); save it with all "
+               "strips or tiles");
+}
+
+// Checks that every strip or tile is inside the file and has enough bytes for its decoded size. Sets `chunks`, `missing` and `end`.
+void check_chunks(const TiffHandle& tiff, TiffPage& page, std::int64_t number) {
     const std::int64_t size = tiff.file().size(), expansion = most_expansion(page.compression);
     std::int64_t chunks = 0;
     if (__builtin_mul_overflow(page.chunks_across() * page.chunks_down(), page.planes(), &chunks))
@@ -87,8 +104,13 @@ std::int64_t check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int
         refuse(tiff, number, std::to_string(chunks) + " strips or tiles in a file of " + std::to_string(size) + " bytes",
                ErrorKind::invalid_file);
     std::uint64_t end = 0;
+    page.chunks = chunks;
     for (std::int64_t i = 0; i < chunks; ++i) {
         const auto offset = TIFFGetStrileOffset(tiff.get(), std::uint32_t(i)), count = TIFFGetStrileByteCount(tiff.get(), std::uint32_t(i));
+        if (offset == 0 && count == 0) {
+            if (++page.missing == 1) check_missing(tiff, page, number);
+            continue;
+        }
         const auto decoded = std::uint64_t(page.rows_of_chunk(page.chunks_above(i)) * page.chunk_row_bytes());
         const std::uint64_t needed = page.compression == COMPRESSION_NONE ? decoded : count;
         if (count == 0 || count < decoded / std::uint64_t(expansion))
@@ -100,7 +122,7 @@ std::int64_t check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int
             refuse(tiff, number, "strip or tile " + std::to_string(i) + " lies beyond the end of the file", ErrorKind::truncated_file);
         end = std::max(end, offset + needed);
     }
-    return std::int64_t(end);
+    page.end = std::int64_t(end);
 }
 
 }  // namespace
@@ -131,6 +153,10 @@ std::int64_t TiffPage::rows_of_chunk(std::int64_t down) const {
     return layout == TiffLayout::tiles ? chunk_ny : std::min(chunk_ny, samples.ny - down * chunk_ny);
 }
 
+bool is_missing_chunk(const TiffHandle& tiff, std::int64_t chunk) {
+    return TIFFGetStrileByteCount(tiff.get(), std::uint32_t(chunk)) == 0 && TIFFGetStrileOffset(tiff.get(), std::uint32_t(chunk)) == 0;
+}
+
 bool is_auxiliary_page(const TiffHandle& tiff) {
     return (tag_or<std::uint32_t>(tiff, TIFFTAG_SUBFILETYPE, 0) & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) != 0;
 }
@@ -143,6 +169,7 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     s.ny = tag_or<std::uint32_t>(tiff, TIFFTAG_IMAGELENGTH, 0);
     s.bits = tag_or<std::uint16_t>(tiff, TIFFTAG_BITSPERSAMPLE, 1);
     s.format = tag_or<std::uint16_t>(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
+    if (s.format == SAMPLEFORMAT_VOID) s.format = SAMPLEFORMAT_UINT;  // TIFF 6.0: undefined data are read as if the field were absent
     s.photometric = tag_or<std::uint16_t>(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
     page.compression = tag_or<std::uint16_t>(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
     page.orientation = tag_or<std::uint16_t>(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
@@ -186,7 +213,7 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     if (page.chunk_nx != s.nx && page.chunk_nx * page.interleaved * s.bits % 8 != 0)
         refuse(tiff, number, "tiles that do not begin at a byte boundary");
     checked_bytes({page.chunk_nx * page.interleaved, page.chunk_ny, 1}, 8, tiff.file().path());
-    page.end = check_chunks(tiff, page, number);
+    check_chunks(tiff, page, number);
     return page;
 }
 

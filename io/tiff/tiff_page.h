@@ -37,6 +37,7 @@ struct TiffPage {
     int orientation = ORIENTATION_TOPLEFT;
     TiffLayout layout = TiffLayout::strips;
     std::int64_t end = 0;                     // offset in the file after the last strip or tile
+    std::int64_t chunks = 0, missing = 0;     // number of strips or tiles, and of the ones that are not stored
     std::int64_t chunk_nx = 0, chunk_ny = 0;  // pixels per strip or tile; the last strip of a page may have fewer rows
     std::int64_t chunks_across() const { return (samples.nx + chunk_nx - 1) / chunk_nx; }
     std::int64_t chunks_down() const { return (samples.ny + chunk_ny - 1) / chunk_ny; }
@@ -52,6 +53,9 @@ struct TiffPage {
     std::string chunk_name(std::int64_t chunk) const;
     std::int64_t bytes() const { return row_bytes() * samples.ny * planes(); }
 };
+
+/// Whether a strip or tile of the current directory is not stored: its offset and its size are 0. Its pixels are 0 (sparse files of GDAL).
+bool is_missing_chunk(const TiffHandle& tiff, std::int64_t chunk);
 
 /// @return whether the page is a reduced copy or a mask of another page, which is not part of the volume
 bool is_auxiliary_page(const TiffHandle& tiff);

@@ -1,6 +1,8 @@
 #include "io/tiff/tiff_pages.h"
 
 #include "io/file_identity.h"
+#include "io/formats.h"
+#include "io/tiff/ome_xml.h"
 #include "io/tiff/tiff_codecs.h"
 #include "io/tiff/tiff_extent.h"
 
@@ -61,6 +63,7 @@ void refuse_metamorph(const TiffHandle& tiff) {
 // @return offset after the last page
 std::int64_t check_contiguous(const TiffHandle& tiff, const TiffPages& pages) {
     const TiffPage& page = pages.first;
+    if (page.missing > 0) throw Error(ErrorKind::invalid_file, tiff.file().path(), "its only page is not stored completely");
     const std::string told = "its metadata state " + std::to_string(pages.stack.planes()) + " images, but the file has 1 page";
     if (page.compression != COMPRESSION_NONE || page.layout != TiffLayout::strips || page.planes() > 1)
         throw Error(ErrorKind::invalid_file, tiff.file().path(),
@@ -91,17 +94,30 @@ std::optional<LengthUnit> resolution_unit_of(const TiffHandle& tiff) {
 struct Scan {
     std::vector<std::uint64_t> directories;
     TiffPage first;
-    std::int64_t end = 0;  // offset after the last strip or tile
+    std::int64_t end = 0;                  // offset after the last strip or tile
+    std::int64_t chunks = 0, missing = 0;  // strips or tiles
+    std::int64_t missing_bytes = 0;        // decoded
 };
+
+// Pixels that are not stored need no bytes in the file.
+std::int64_t stored_bytes(const TiffPage& page, std::int64_t missing_bytes) {
+    return std::max<std::int64_t>(0, page.bytes() - missing_bytes);
+}
 
 // Reads all pages from the first directory on. @param model the samples that all pages must have; null: the samples of the first page
 Scan scan(TiffHandle& tiff, const TiffSamples* model) {
+    constexpr std::int64_t most_missing_bytes = std::int64_t{1} << 40;
     Scan scan;
     std::int64_t number = 0, most_bytes_needed = 0;
     do {
         if (is_auxiliary_page(tiff)) continue;
         const TiffPage page = read_tiff_page(tiff, number);
         scan.end = std::max(scan.end, page.end);
+        scan.chunks += page.chunks;
+        scan.missing += page.missing;
+        const std::int64_t missing_bytes = page.missing * page.chunk_ny * page.chunk_row_bytes();  // of 1 GiB per strip or tile at most
+        scan.missing_bytes += missing_bytes;
+        if (scan.missing_bytes > most_missing_bytes) tiff.fail("more than 1 TiB of its pixels are not stored");
         if (scan.directories.empty()) scan.first = page;
         const TiffSamples& expected = model ? *model : scan.first.samples;
         if (page.samples != expected)
@@ -109,7 +125,7 @@ Scan scan(TiffHandle& tiff, const TiffSamples* model) {
                         "page " + std::to_string(number) + " (from 0) is " + describe(page.samples) + ", the first is " +
                             describe(expected) + "; all pages of a volume have one size and type");
         // Pages may share strips, but a small file must not become a huge volume.
-        most_bytes_needed += page.bytes() / most_expansion(page.compression);
+        most_bytes_needed += stored_bytes(page, missing_bytes) / most_expansion(page.compression);
         if (most_bytes_needed > tiff.file().size()) tiff.fail("its pages claim more than a file of this size can hold");
         scan.directories.push_back(TIFFCurrentDirOffset(tiff.get()));
     } while (++number, tiff.next_directory());
@@ -119,18 +135,36 @@ Scan scan(TiffHandle& tiff, const TiffSamples* model) {
 
 }  // namespace
 
-TiffPages read_tiff_pages(TiffHandle& tiff, ExternalFiles external) {
+bool is_ome_companion(const std::string& path) { return has_extension(path, {".companion.ome"}); }
+
+TiffSource open_tiff_source(const std::string& path, ExternalFiles external) {
+    if (!is_ome_companion(path)) return {TiffHandle(path), {}};
+    constexpr std::int64_t most_bytes = std::int64_t{256} << 20;
+    const InputFile file(path);
+    if (file.size() > most_bytes) throw Error(ErrorKind::unsupported_file, path, "has more than 256 MiB of OME-XML");
+    OmeCompanion companion{path, file.text()};
+    if (!is_ome(companion.text)) throw Error(ErrorKind::invalid_file, path, "is not OME-XML");
+    const OmeXml ome = parse_ome_xml(path, companion.text);
+    const auto named = std::ranges::find_if(ome.tiff_data, [](const TiffData& data) { return !data.file.name.empty(); });
+    if (named == ome.tiff_data.end())
+        throw Error(ErrorKind::unsupported_file, path, "its OME-XML names no TIFF file; give the name of the file with the pixels");
+    return {open_in_set(path, named->file, external), std::move(companion)};
+}
+
+TiffPages read_tiff_pages(TiffHandle& tiff, ExternalFiles external, const OmeCompanion* companion) {
     Scan own = scan(tiff, nullptr);
     tiff.select_directory(own.directories.front());
     refuse_metamorph(tiff);
     TiffDescription description;
     description.path = tiff.file().path();
-    description.text = text_of(tiff);
+    description.text = companion ? companion->text : text_of(tiff);
     description.x_units_per_pixel = tiff.inverse_rational(TIFFTAG_XRESOLUTION);
     description.y_units_per_pixel = tiff.inverse_rational(TIFFTAG_YRESOLUTION);
     description.resolution_unit = resolution_unit_of(tiff);
     TiffPages pages;
     pages.first = own.first;
+    pages.chunks = own.chunks;
+    pages.missing = own.missing;
     pages.files.push_back({tiff.file().path(), std::move(own.directories)});
     description.nx = pages.first.samples.nx;
     description.ny = pages.first.samples.ny;
@@ -139,7 +173,10 @@ TiffPages read_tiff_pages(TiffHandle& tiff, ExternalFiles external) {
     description.pages = std::int64_t(pages.files.front().directories.size());
     description.open_further_file = [&](const NamedFile& named) {
         TiffHandle further = open_in_set(description.path, named, external);
-        pages.files.push_back({further.file().path(), scan(further, &pages.first.samples).directories});
+        Scan found = scan(further, &pages.first.samples);
+        pages.chunks += found.chunks;
+        pages.missing += found.missing;
+        pages.files.push_back({further.file().path(), std::move(found.directories)});
         return std::int64_t(pages.files.back().directories.size());
     };
     pages.stack = read_page_stack(description);

@@ -9,15 +9,24 @@
 namespace voxcc::io {
 namespace {
 
-std::shared_ptr<const TiffPages> pages_of(TiffHandle& tiff, const OpenOptions& options) {
-    if (options.kept) return options.kept->pages.of(tiff, options.external);
-    return std::make_shared<const TiffPages>(read_tiff_pages(tiff, options.external));
+// The pages of a set with a companion are not kept: the same TIFF has another description without it.
+std::shared_ptr<const TiffPages> pages_of(TiffSource& source, const OpenOptions& options) {
+    if (options.kept && !source.companion) return options.kept->pages.of(source.tiff, options.external);
+    const OmeCompanion* const companion = source.companion ? &*source.companion : nullptr;
+    return std::make_shared<const TiffPages>(read_tiff_pages(source.tiff, options.external, companion));
+}
+
+VolumeInfo info_of(const TiffSource& source, const TiffPages& pages) {
+    VolumeInfo info = info_of_tiff(source.tiff, pages);
+    info.path = source.path();
+    return info;
 }
 
 class TiffReader final : public VolumeReader {
 public:
-    TiffReader(const std::string& path, const OpenOptions& options) : tiff_(path), pages_(pages_of(tiff_, options)) {
-        info_ = info_of_tiff(tiff_, *pages_);
+    TiffReader(const std::string& path, const OpenOptions& options)
+        : source_(open_tiff_source(path, options.external)), pages_(pages_of(source_, options)) {
+        info_ = info_of(source_, *pages_);
         const std::int64_t volume = chosen_volume(info_, options, volumes_text(info_)), samples = pages_->first.samples.per_pixel;
         volume_of_pages_ = volume / samples;
         sample_ = volume % samples;
@@ -45,12 +54,12 @@ private:
         rows_.reset();
         further_.reset();
         if (file > 0) further_.emplace(pages_->files[std::size_t(file)].path);
-        rows_.emplace(further_ ? *further_ : tiff_, *pages_, file, sample_);
+        rows_.emplace(further_ ? *further_ : source_.tiff, *pages_, file, sample_);
         file_ = file;
         return *rows_;
     }
 
-    TiffHandle tiff_;
+    TiffSource source_;
     std::shared_ptr<const TiffPages> pages_;
     std::int64_t volume_of_pages_ = 0;  // the volumes of one sample are counted along the axes of the pages
     std::int64_t sample_ = 0;
@@ -66,15 +75,16 @@ std::unique_ptr<VolumeReader> open_tiff(const std::string& path, const OpenOptio
 }
 
 VolumeInfo describe_tiff(const std::string& path, const OpenOptions& options) {
-    TiffHandle tiff(path);
-    return info_of_tiff(tiff, *pages_of(tiff, options));
+    TiffSource source = open_tiff_source(path, options.external);
+    return info_of(source, *pages_of(source, options));
 }
 
 std::vector<std::string> files_of_tiff(const std::string& path, const OpenOptions& options) {
     if (options.external == ExternalFiles::refuse) return {path};
-    TiffHandle tiff(path);
-    std::vector<std::string> files;
-    for (PagesOfFile& file : read_tiff_pages(tiff, options.external).files) files.push_back(std::move(file.path));
+    TiffSource source = open_tiff_source(path, options.external);
+    const std::shared_ptr<const TiffPages> pages = pages_of(source, options);
+    std::vector<std::string> files{path};
+    for (const PagesOfFile& file : pages->files) files.push_back(file.path);
     return files;
 }
 

@@ -47,6 +47,7 @@ void TiffRows::read_plain(RowRange rows, std::byte* to) {
 
 void TiffRows::read_stored(RowRange rows, std::span<std::byte> to) {
     const std::int64_t strip = is_contiguous() ? 0 : rows.first / page_.chunk_ny;
+    if (page_.missing > 0 && is_missing_chunk(tiff_, first_chunk() + strip)) return void(std::ranges::fill(to, std::byte{}));
     const std::int64_t before = is_contiguous() ? page_number_ * page_.samples.ny + rows.first : rows.first - strip * page_.chunk_ny;
     const auto offset = std::int64_t(TIFFGetStrileOffset(tiff_.get(), std::uint32_t(first_chunk() + strip)));
     tiff_.file().read(offset + before * page_.row_bytes(), to);
@@ -58,22 +59,27 @@ void TiffRows::read_stored(RowRange rows, std::span<std::byte> to) {
 void TiffRows::read_band(std::int64_t band, RowRange rows, std::byte* to) {
     const std::int64_t row_bytes = page_.row_bytes(), band_rows = page_.rows_of_chunk(band);
     if (page_.layout == TiffLayout::strips && is_one_to_one() && rows.count == band_rows)
-        return decoder_.decode(tiff_, page_, first_chunk() + band, {to, std::size_t(band_rows * row_bytes)});
+        return decode(first_chunk() + band, {to, std::size_t(band_rows * row_bytes)});
     if (band != band_number_) {
         band_number_ = -1;
         band_.resize(std::size_t(band_rows * row_bytes));
         if (page_.layout == TiffLayout::tiles) decode_tiles(band);
-        else decoder_.decode(tiff_, page_, first_chunk() + band, band_);
+        else decode(first_chunk() + band, band_);
         band_number_ = band;
     }
     convert_rows(std::span(band_).subspan(std::size_t(rows.first * row_bytes), std::size_t(rows.count * row_bytes)), to);
+}
+
+void TiffRows::decode(std::int64_t chunk, std::span<std::byte> to) {
+    if (page_.missing > 0 && is_missing_chunk(tiff_, chunk)) return void(std::ranges::fill(to, std::byte{}));
+    decoder_.decode(tiff_, page_, chunk, to);
 }
 
 void TiffRows::decode_tiles(std::int64_t band) {
     const std::int64_t row_bytes = page_.row_bytes(), tile_row_bytes = page_.chunk_row_bytes();
     tile_.resize(std::size_t(tile_row_bytes * page_.chunk_ny));
     for (std::int64_t across = 0; across < page_.chunks_across(); ++across) {
-        decoder_.decode(tiff_, page_, first_chunk() + band * page_.chunks_across() + across, tile_);
+        decode(first_chunk() + band * page_.chunks_across() + across, tile_);
         // The width of a tile is a multiple of 16, so tiles of packed bits start at a byte boundary, too.
         const std::int64_t begin = across * tile_row_bytes, bytes = std::min(tile_row_bytes, row_bytes - begin);
         for (std::int64_t r = 0; r < page_.chunk_ny; ++r)

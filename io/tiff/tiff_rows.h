@@ -27,6 +27,7 @@ private:
     void read_plain(RowRange rows, std::byte* to);
     void read_stored(RowRange rows, std::span<std::byte> to);
     void read_band(std::int64_t band, RowRange rows, std::byte* to);
+    void decode(std::int64_t chunk, std::span<std::byte> to);
     void decode_tiles(std::int64_t band);
     void convert_rows(std::span<const std::byte> stored, std::byte* to) const;
     void convert_row(std::span<const std::byte> stored, std::byte* to) const;

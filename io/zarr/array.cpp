@@ -1,6 +1,7 @@
 #include "io/zarr/array.h"
 
 #include "io/zarr/array_parts.h"
+#include "io/zarr/codec_parameters.h"
 
 #include <algorithm>
 #include <numeric>
@@ -60,7 +61,7 @@ std::int64_t ArrayMetadata::stored_units() const {
 
 std::string ArrayMetadata::compression() const {
     for (const Codec& codec : codecs)
-        if (codec.kind != CodecKind::crc32c) return codec.name;
+        if (is_compressor(codec.kind)) return codec.name;
     return "none";
 }
 
@@ -73,11 +74,7 @@ ArrayMetadata parse_array_v2(const JsonValue& metadata, const nlohmann::json& at
     const StoredType stored = parse_dtype(metadata.at("dtype"));
     array.type = stored.type;
     array.byte_order = stored.byte_order;
-    array.codecs = parse_compressor(metadata.at("compressor"));
-    if (const auto filters = metadata.find("filters"); filters && !filters->is_null() && !filters->items().empty()) {
-        const auto id = filters->items().front().find("id");
-        filters->refuse("the filter '" + (id ? id->text() : std::string()) + "' is not read", ErrorKind::unsupported_file);
-    }
+    array.codecs = parse_codecs_v2(metadata);
     const std::string order = metadata.at("order").text();
     if (order != "C" && order != "F") metadata.at("order").refuse("it must be C or F");
     array.order.resize(array.shape.size());

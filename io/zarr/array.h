@@ -8,11 +8,18 @@
 
 namespace voxcc::io::zarr {
 
-enum class CodecKind : std::uint8_t { blosc, zstd, gzip, zlib, lz4, crc32c };
+enum class CodecKind : std::uint8_t { blosc, zstd, gzip, zlib, lz4, bz2, shuffle, delta, crc32c, crc32, adler32, fletcher32 };
+
+/// Whether the codec adds 4 bytes, and changes nothing else.
+constexpr bool is_checksum(CodecKind kind) { return kind >= CodecKind::crc32c; }
+constexpr bool is_compressor(CodecKind kind) { return kind <= CodecKind::bz2; }
 
 struct Codec {
     CodecKind kind = CodecKind::zstd;
-    std::string name;  // for info: "zstd", "blosc lz4"
+    std::string name;                                          // for info: "zstd", "blosc lz4"
+    std::int64_t element = 1;                                  // bytes, of shuffle and delta
+    std::endian byte_order = std::endian::little;              // of the elements of delta
+    enum class At : std::uint8_t { start, end } at = At::end;  // the position of a checksum
 };
 
 /// How the keys of chunks are made from their indices. A key without any index is "c" (v3) or "0".
@@ -41,7 +48,7 @@ struct ArrayMetadata {
     ArrayType type{array_types[0]};
     std::endian byte_order = std::endian::little;
     std::vector<std::byte> fill;  // one voxel in host byte order
-    std::vector<Codec> codecs;    // from bytes to bytes, in the order of writing; at most one changes the length
+    std::vector<Codec> codecs;    // from bytes to bytes, in the order of writing; at most one is a compressor
     KeyStyle keys;
     std::optional<Sharding> sharding;
     std::vector<std::string> axis_names;  // "" if the file has no name for an axis

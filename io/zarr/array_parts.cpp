@@ -1,6 +1,7 @@
 #include "io/zarr/array_parts.h"
 
 #include "io/npy/npy_header.h"
+#include "io/zarr/codec_parameters.h"
 
 #include <bit>
 #include <charconv>
@@ -47,6 +48,16 @@ double float_of_bits(std::uint64_t bits, const ArrayType& type) {
     return bits & 0x8000 ? -size : size;
 }
 
+/// The number that a text consists of. n5-zarr and JZarr write fill values of Zarr v2 as texts.
+// "1.5", double  ->  1.5; "1.5", int  ->  empty
+template <class T>
+std::optional<T> number_in(std::string_view text) {
+    T number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size()) return {};
+    return number;
+}
+
 double parse_float(const JsonValue& fill, const ArrayType& type) {
     if (!fill.is_text()) {
         const double value = fill.number();
@@ -56,6 +67,7 @@ double parse_float(const JsonValue& fill, const ArrayType& type) {
     if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
     if (text == "Infinity") return std::numeric_limits<double>::infinity();
     if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
+    if (const auto number = number_in<double>(text)) return type.samples == Samples::halves ? rounded_to_half(*number) : *number;
     const auto bits = bits_in(text, type.bytes());
     if (!bits) fill.refuse("'" + text.substr(0, 40) + "' is not a number of the type " + std::string(type.name));
     return float_of_bits(*bits, type);
@@ -64,6 +76,8 @@ double parse_float(const JsonValue& fill, const ArrayType& type) {
 template <class T>
 T parse_integer(const JsonValue& fill, const ArrayType& type) {
     const nlohmann::json& json = fill.json();
+    if (fill.is_text() && type.name != "bool")
+        if (const auto number = number_in<T>(fill.text())) return *number;
     if (json.is_boolean()) return T(json.get<bool>());
     if (json.is_number_unsigned() && json.get<std::uint64_t>() <= std::uint64_t(std::numeric_limits<T>::max())) return json.get<T>();
     if (json.is_number_integer() && !json.is_number_unsigned() && json.get<std::int64_t>() >= std::int64_t(std::numeric_limits<T>::min()))
@@ -88,26 +102,6 @@ std::vector<std::size_t> parse_permutation(const JsonValue& order, std::size_t r
     }
     if (permutation.size() != rank) order.refuse("it is not a permutation of the axes");
     return permutation;
-}
-
-/// @param name without "numcodecs."; @param variant the compressor inside blosc, or ""
-std::optional<Codec> codec_of(std::string_view name, const std::string& variant) {
-    constexpr std::array<std::pair<std::string_view, CodecKind>, 6> kinds{{{"blosc", CodecKind::blosc},
-                                                                           {"zstd", CodecKind::zstd},
-                                                                           {"gzip", CodecKind::gzip},
-                                                                           {"zlib", CodecKind::zlib},
-                                                                           {"lz4", CodecKind::lz4},
-                                                                           {"crc32c", CodecKind::crc32c}}};
-    for (const auto& [known, kind] : kinds)
-        if (name == known) return Codec{kind, std::string(name) + (variant.empty() ? "" : " " + variant)};
-    return {};
-}
-
-std::string variant_of(const std::optional<JsonValue>& cname) { return cname && cname->is_text() ? cname->text().substr(0, 20) : ""; }
-
-void refuse_two_compressors(const JsonValue& list, const std::vector<Codec>& codecs) {
-    const auto changes_length = [](const Codec& codec) { return codec.kind != CodecKind::crc32c; };
-    if (std::ranges::count_if(codecs, changes_length) > 1) list.refuse("two compressors are not read", ErrorKind::unsupported_file);
 }
 
 void parse_index_codecs(const JsonValue& list, Sharding& sharding) {
@@ -171,7 +165,7 @@ private:
         constexpr std::string_view prefix = "numcodecs.";
         std::string_view name = codec.name();
         if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-        const auto known = codec_of(name, variant_of(codec.find("cname")));
+        const auto known = find_codec(name, [&](const std::string& key) { return codec.find(key); });
         const bool is_other = known && known->kind == CodecKind::crc32c && name != codec.name();  // the checksum of numcodecs is elsewhere
         if (!known || is_other) codec.refuse("the codec '" + codec.name() + "' is not read");
         return *known;
@@ -251,15 +245,6 @@ std::vector<std::byte> parse_fill(const JsonValue& fill, const ArrayType& type) 
         if constexpr (std::is_floating_point_v<T>) return bytes_of(T(parse_float(fill, type)));
         else return bytes_of(parse_integer<T>(fill, type));
     });
-}
-
-std::vector<Codec> parse_compressor(const JsonValue& compressor) {
-    if (compressor.is_null()) return {};
-    const std::string id = compressor.at("id").text();
-    const auto codec = codec_of(id, variant_of(compressor.find("cname")));
-    if (!codec || codec->kind == CodecKind::crc32c)
-        compressor.refuse("the compressor '" + id.substr(0, 40) + "' is not read", ErrorKind::unsupported_file);
-    return {*codec};
 }
 
 char parse_separator(const JsonValue& separator) {

@@ -32,9 +32,6 @@ ArrayType parse_data_type(const JsonValue& data_type);
 // "NaN", float16  ->  four bytes of a float32
 std::vector<std::byte> parse_fill(const JsonValue& fill, const ArrayType& type);
 
-/// @param compressor of Zarr v2: null or {"id": "zstd", ...} @throw Error unsupported_file
-std::vector<Codec> parse_compressor(const JsonValue& compressor);
-
 char parse_separator(const JsonValue& separator);  // '.' or '/'
 KeyStyle parse_key_encoding(const JsonValue& encoding);
 

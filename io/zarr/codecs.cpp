@@ -1,6 +1,9 @@
 #include "io/zarr/codecs.h"
 
+#include "io/chunk_filters.h"
+
 #include <blosc.h>
+#include <bzlib.h>
 #include <isa-l/crc.h>
 #include <libdeflate.h>
 #include <lz4.h>
@@ -57,6 +60,26 @@ bool unpack_zstd(Bytes packed, std::span<std::byte> raw) {
     thread_local const std::unique_ptr<ZSTD_DCtx, Free> context(ZSTD_createDCtx());
     if (!context) throw std::bad_alloc();
     return ZSTD_decompressDCtx(context.get(), raw.data(), raw.size(), packed.data(), packed.size()) == raw.size();
+}
+
+// One or more streams. Bytes after the last stream are an error.
+bool unpack_bz2(Bytes packed, std::span<std::byte> raw) {
+    bz_stream state{};
+    state.next_in = const_cast<char*>(reinterpret_cast<const char*>(packed.data()));  // bzip2 does not write
+    state.avail_in = unsigned(packed.size());
+    state.next_out = reinterpret_cast<char*>(raw.data());
+    state.avail_out = unsigned(raw.size());
+    int result = BZ_STREAM_END;
+    while (result == BZ_STREAM_END && state.avail_in > 0) {
+        if (BZ2_bzDecompressInit(&state, 0, 0) != BZ_OK) throw std::bad_alloc();
+        unsigned left = 0;
+        do {
+            left = state.avail_in + state.avail_out;
+            result = BZ2_bzDecompress(&state);
+        } while (result == BZ_OK && state.avail_in + state.avail_out < left);
+        BZ2_bzDecompressEnd(&state);
+    }
+    return result == BZ_STREAM_END && state.avail_in == 0 && state.avail_out == 0;
 }
 
 // The format of numcodecs: 4 bytes with the length, and one block.
@@ -121,9 +144,52 @@ bool unpack(CodecKind kind, Bytes packed, std::span<std::byte> raw) {
         case CodecKind::gzip: return unpack_gzip(packed, raw);
         case CodecKind::zlib: return unpack_zlib(packed, raw);
         case CodecKind::lz4: return unpack_lz4(packed, raw);
-        case CodecKind::crc32c: break;  // changes no length, see decode()
+        case CodecKind::bz2: return unpack_bz2(packed, raw);
+        default: throw Error(ErrorKind::internal, "codec", "is not a compressor");
     }
-    throw Error(ErrorKind::internal, "codec", "is not a compressor");
+}
+
+std::uint32_t checksum(CodecKind kind, Bytes bytes) {
+    switch (kind) {
+        case CodecKind::crc32c: return crc32c(0, bytes);
+        case CodecKind::crc32: return libdeflate_crc32(0, bytes.data(), bytes.size());
+        case CodecKind::adler32: return libdeflate_adler32(1, bytes.data(), bytes.size());
+        case CodecKind::fletcher32: return fletcher32(bytes);
+        default: throw Error(ErrorKind::internal, "codec", "is not a checksum");
+    }
+}
+
+/// @return whether the checksum, 4 little-endian bytes, is right
+bool remove_checksum(const Codec& codec, std::vector<std::byte>& bytes) {
+    constexpr std::size_t length = 4;
+    if (bytes.size() < length) return false;
+    const std::size_t end = bytes.size() - length, at = codec.at == Codec::At::start ? 0 : end;
+    const std::uint32_t stored = u32_at(bytes, at);
+    bytes.erase(bytes.begin() + std::ptrdiff_t(at), bytes.begin() + std::ptrdiff_t(at + length));
+    return stored == checksum(codec.kind, bytes);
+}
+
+/// Undoes delta: each element is the sum of all stored elements up to it, modulo 2^bits. An incomplete last element stays unchanged.
+template <class T>
+void add_up(std::span<std::byte> bytes, std::endian byte_order) {
+    T sum = 0;
+    for (; bytes.size() >= sizeof(T); bytes = bytes.subspan(sizeof(T))) {
+        if (byte_order != std::endian::native) std::ranges::reverse(bytes.first(sizeof(T)));
+        T difference = 0;
+        std::memcpy(&difference, bytes.data(), sizeof(T));
+        sum = T(sum + difference);
+        std::memcpy(bytes.data(), &sum, sizeof(T));
+        if (byte_order != std::endian::native) std::ranges::reverse(bytes.first(sizeof(T)));
+    }
+}
+
+void add_up(const Codec& delta, std::span<std::byte> bytes) {
+    switch (delta.element) {
+        case 1: return add_up<std::uint8_t>(bytes, delta.byte_order);
+        case 2: return add_up<std::uint16_t>(bytes, delta.byte_order);
+        case 4: return add_up<std::uint32_t>(bytes, delta.byte_order);
+        default: return add_up<std::uint64_t>(bytes, delta.byte_order);
+    }
 }
 
 }  // namespace
@@ -146,20 +212,28 @@ bool ends_with_checksum(Bytes bytes) {
 void decode(const std::vector<Codec>& codecs, std::vector<std::byte>& stored, std::vector<std::byte>& spare, std::span<std::byte> raw,
             const std::string& name) {
     for (std::size_t k = codecs.size(); k-- > 0;) {
-        if (codecs[k].kind == CodecKind::crc32c) {
-            if (!ends_with_checksum(stored)) throw Error(ErrorKind::corrupt_file, name, "has a wrong checksum (crc32c)");
-            stored.resize(stored.size() - 4);
+        const Codec& codec = codecs[k];
+        if (is_checksum(codec.kind)) {
+            if (!remove_checksum(codec, stored)) throw Error(ErrorKind::corrupt_file, name, "has a wrong checksum (" + codec.name + ")");
+            continue;
+        }
+        if (codec.kind == CodecKind::delta) {
+            add_up(codec, stored);
             continue;
         }
         std::size_t size = raw.size();
-        for (std::size_t j = 0; j < k; ++j) size += codecs[j].kind == CodecKind::crc32c ? 4 : 0;
-        if (codecs[k].kind == CodecKind::blosc && is_unsafe_blosclz(stored))
+        for (std::size_t j = 0; j < k; ++j) size += is_checksum(codecs[j].kind) ? 4 : 0;
+        if (codec.kind == CodecKind::shuffle) size = stored.size();
+        if (codec.kind == CodecKind::blosc && is_unsafe_blosclz(stored))
             throw Error(ErrorKind::unsupported_file, name,
                         "has more than 8 MiB of blosclz data; use smaller chunks, or blosc with lz4 or zstd");
-        if (k > 0) spare.resize(size);
-        if (!unpack(codecs[k].kind, stored, k == 0 ? raw : std::span(spare)))
-            throw Error(ErrorKind::corrupt_file, name, "does not hold " + std::to_string(size) + " bytes of " + codecs[k].name + " data");
-        if (k == 0) return;
+        const bool is_last = k == 0 && size == raw.size();  // writes into `raw` directly
+        if (!is_last) spare.resize(size);
+        const std::span<std::byte> to = is_last ? raw : std::span(spare);
+        if (codec.kind == CodecKind::shuffle) unshuffle(stored, std::size_t(codec.element), to);
+        else if (!unpack(codec.kind, stored, to))
+            throw Error(ErrorKind::corrupt_file, name, "does not hold " + std::to_string(size) + " bytes of " + codec.name + " data");
+        if (is_last) return;
         stored.swap(spare);
     }
     if (stored.size() != raw.size())

@@ -90,7 +90,7 @@ void add_input(CLI::App& app, InputOptions& input, Volumes volumes) {
     add_switch(app, "--allow-external", "allow detached data, HDF5 links and OME-TIFF sets that the input names", [&input] {
         input.external = io::ExternalFiles::allow;
     })->group(group);
-    add_choice<io::MissingChunks>(app, "--missing-chunks", "missing Zarr chunks: fill (with the fill value) or error (default: fill)",
+    add_choice<io::MissingChunks>(app, "--missing-chunks", "missing chunks of Zarr and TIFF: fill or error (default: fill)",
                                   {{"fill", io::MissingChunks::fill}, {"error", io::MissingChunks::refuse}},
                                   [&input](io::MissingChunks missing) { input.missing_chunks = missing; })
         ->option_text("A")

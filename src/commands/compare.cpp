@@ -71,8 +71,8 @@ struct Difference {
 
 /// "label 1 of a.nii matches label 7 of b.nii elsewhere"
 std::string match_elsewhere(LabelBits label, const io::VolumeInfo& volume, LabelBits other_label, const io::VolumeInfo& other) {
-    return "label " + label_text(label, volume.type) + " of " + volume.path + " matches label " + label_text(other_label, other.type) +
-           " of " + other.path + " elsewhere";
+    return "label " + label_text(label, label_type(volume)) + " of " + volume.path + " matches label " +
+           label_text(other_label, label_type(other)) + " of " + other.path + " elsewhere";
 }
 
 /// Finds the first voxel, in raster order, at which the volumes differ.
@@ -82,7 +82,8 @@ std::optional<Difference> first_difference(Labels& a, Labels& b, Bijection& seen
     const io::VolumeInfo &info_a = a.info(), &info_b = b.info();
     const auto compare = [&](LabelBits label_a, LabelBits label_b) -> std::optional<Difference> {
         const Difference difference{{}, label_a, label_b, {}};
-        if (equality == CompareOptions::Equality::exact && !same_number(label_a, info_a.type, label_b, info_b.type)) return difference;
+        if (equality == CompareOptions::Equality::exact && !same_number(label_a, label_type(info_a), label_b, label_type(info_b)))
+            return difference;
         if ((label_a == 0) != (label_b == 0)) return difference;
         switch (seen.add(label_a, label_b)) {
             case Bijection::Fit::a_met_another:
@@ -112,7 +113,7 @@ std::optional<Difference> first_difference(Labels& a, Labels& b, Bijection& seen
 std::string as_text(const Difference& d, const io::VolumeInfo& a, const io::VolumeInfo& b) {
     const auto [i, j, k] = d.voxel;
     return "differ at voxel (" + std::to_string(i) + ", " + std::to_string(j) + ", " + std::to_string(k) + "): " + a.path + " has label " +
-           label_text(d.a, a.type) + ", " + b.path + " has label " + label_text(d.b, b.type) +
+           label_text(d.a, label_type(a)) + ", " + b.path + " has label " + label_text(d.b, label_type(b)) +
            (d.elsewhere.empty() ? "" : ", but " + d.elsewhere) + "\n";
 }
 

@@ -129,13 +129,14 @@ public:
         const Space space = space_of(info);
         const auto pixel = pixel_area(world, space, Axis::z);
         const std::vector<LabelBits>& labels = measured.labels.labels();
-        const std::vector<std::size_t> order = ascending(labels, info.type);
+        const ScalarType type = label_type(info);
+        const std::vector<std::size_t> order = ascending(labels, type);
         const OriginCells origin{{}, volume};
         std::optional<ShapeValues> shapes;
         if (measured.shape) shapes.emplace(connectivity, info, Axis::z, form_.units);
         for (const std::size_t row : order) {
             ComponentValues values;
-            values.label = label_cell(labels[row], info.type);
+            values.label = label_cell(labels[row], type);
             values.properties = describe(measured.labels[row], info.extent, world);
             values.volume = volume;
             values.images = values_of(measured.images, row + 1, world);
@@ -144,12 +145,11 @@ public:
             if (shapes) values.shape = shapes->of(counted_shape(*measured.shape, row), values.properties);
             components_->row(component_row(columns_, values));
         }
-        if (contacts_) add_contacts({measured.contacts, info.type, connectivity, world}, contact_columns_, origin_, origin, *contacts_);
+        if (contacts_) add_contacts({measured.contacts, type, connectivity, world}, contact_columns_, origin_, origin, *contacts_);
         if (!local_maxima_) return;
         for (const MeasuredImage& image : measured.images)
             for (const std::size_t row : order)
-                add_local_maxima(image, row + 1, label_cell(labels[row], info.type), world, options_.intensity, origin_, origin,
-                                 *local_maxima_);
+                add_local_maxima(image, row + 1, label_cell(labels[row], type), world, options_.intensity, origin_, origin, *local_maxima_);
     }
     void finish() {
         for (auto* table : {&components_, &contacts_, &local_maxima_})
@@ -170,7 +170,6 @@ private:
 };
 
 void warn_of_labels(const io::VolumeInfo& info, const StatsOptions& options, const Reporter& reporter) {
-    if (!info.scaling.is_identity()) reporter.warning(info.path + ": labels are the stored values, without slope and intercept");
     const Units units = units_for(options.units, info);
     if (!world_of(info, units)) reporter.warning(info.path + ": " + no_world_warning(info, units));
     if (const std::string note = note_on_lengths(options.units, info); !note.empty()) reporter.note(info.path + ": " + note);

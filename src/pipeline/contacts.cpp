@@ -57,7 +57,7 @@ std::vector<LabelContact> contacts_of(io::VolumeReader& labels, Connectivity con
     FileLabels source(labels);
     ThreadPool pool(1);
     auto contacts = label_contacts(source, labels.info().extent, connectivity, pool);
-    if (labels.info().type == ScalarType::u64) return contacts;
+    if (source.value_type() == ScalarType::u64) return contacts;
     for (LabelContact& contact : contacts)
         if (std::int64_t(contact.b) < std::int64_t(contact.a)) std::swap(contact.a, contact.b);
     std::ranges::sort(contacts, [](const LabelContact& l, const LabelContact& r) {

@@ -5,17 +5,10 @@
 #include <cstring>
 
 namespace voxcc {
-namespace {
-
-bool is_integer(const io::VolumeReader& reader) {
-    return visit_scalar(reader.info().type, []<class T>(std::type_identity<T>) { return std::is_integral_v<T>; });
-}
-
-}  // namespace
-
 FileLabels::FileLabels(io::VolumeReader& reader, std::function<void(std::int64_t)> on_rows)
-    : LabelSource(is_integer(reader) ? reader.info().type : ScalarType::i64, reader.info().extent.nx, Access::in_order),
+    : LabelSource(label_type(reader.info()), reader.info().extent.nx, Access::in_order),
       reader_(reader),
+      is_stored_(reader.info().scaling.is_identity() && label_type(reader.info()) == reader.info().type),
       rows_(std::in_place, reader),
       on_rows_(std::move(on_rows)) {}
 
@@ -29,7 +22,7 @@ const std::byte* FileLabels::fetch(RowRange rows, std::vector<std::byte>& buffer
     for (std::int64_t row = 0; row < rows.count; ++row) {
         std::byte* const to = buffer.data() + row * row_bytes();
         const std::span<const std::byte> stored = rows_->next();
-        if (is_integer(reader_)) std::memcpy(to, stored.data(), stored.size());
+        if (is_stored_) std::memcpy(to, stored.data(), stored.size());
         else to_label_bits(stored, reader_.info(), {reinterpret_cast<LabelBits*>(to), std::size_t(reader_.info().extent.nx)});
     }
     on_rows_(rows.end());

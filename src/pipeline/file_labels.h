@@ -31,7 +31,7 @@ private:
     ForegroundPacker packer_;
 };
 
-/// The labels of a file: integers as they are stored, floats as 64-bit integers.
+/// The labels of a file: integers as they are stored, floats and scaled values as 64-bit integers.
 class FileLabels : public LabelSource {
 public:
     /// @param reader must be at row 0, and must outlive this object
@@ -44,6 +44,7 @@ public:
 
 private:
     io::VolumeReader& reader_;
+    bool is_stored_;  // whether the labels are the stored voxels
     std::optional<RowStream> rows_;
     std::function<void(std::int64_t)> on_rows_;
 };

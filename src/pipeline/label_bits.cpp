@@ -3,33 +3,60 @@
 #include "src/cli/numbers.h"
 #include "src/messages/program_error.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 namespace voxcc {
 namespace {
 
+// Doubles above 2^53 cannot represent every integer, so different labels may have the same value.
+constexpr double most_exact = 0x1p53;
+
+[[noreturn]] void refuse(double value, const io::VolumeInfo& info) {
+    const std::string scaled = info.scaling.is_identity() ? "" : " (with slope and intercept)";
+    throw ProgramError(ErrorKind::invalid_file, info.path,
+                       "contains the value " + shortest_text(value) + scaled + ", and labels must be whole numbers",
+                       "label it first with 'voxcc label', or give a label volume");
+}
+
 template <class T>
-LabelBits label_of(T value, const io::VolumeInfo& info) {
-    if constexpr (std::is_floating_point_v<T>) {
-        // Doubles above 2^53 cannot represent every integer, so different labels may have the same value.
-        if (!(std::abs(value) <= 0x1p53) || value != std::floor(value))
-            throw ProgramError(ErrorKind::invalid_file, info.path,
-                               "contains the value " + shortest_text(double(value)) + ", and labels must be whole numbers",
-                               "label it first with 'voxcc label', or give a label volume");
-    }
-    return LabelBits(std::int64_t(value));
+LabelBits label_of(T stored, const io::VolumeInfo& info) {
+    const double value = double(stored) * info.scaling.slope + info.scaling.intercept;
+    if (std::abs(value) <= most_exact && value == std::floor(value)) return LabelBits(std::int64_t(value));  // the usual case
+    const std::optional<double> label = whole_label(value, info.scaling);
+    if (!label) refuse(value, info);
+    return LabelBits(std::int64_t(*label));
+}
+
+bool is_stored_integer(const io::VolumeInfo& info) {
+    return info.scaling.is_identity() && visit_scalar(info.type, []<class T>(std::type_identity<T>) { return std::is_integral_v<T>; });
 }
 
 }  // namespace
 
+ScalarType label_type(const io::VolumeInfo& info) { return is_stored_integer(info) ? info.type : ScalarType::i64; }
+
+std::optional<double> whole_label(double value, const io::Scaling& scaling) {
+    constexpr double rounding = 1e-6, farthest = 0.01;
+    double near = rounding;
+    if (!scaling.is_identity()) near = std::min({rounding * std::max(1.0, std::abs(value)), std::abs(scaling.slope) / 4, farthest});
+    const double whole = std::round(value);
+    if (!(std::abs(value) <= most_exact) || std::abs(value - whole) > near) return std::nullopt;
+    return whole;
+}
+
 void to_label_bits(std::span<const std::byte> raw, const io::VolumeInfo& info, std::span<LabelBits> labels) {
     visit_scalar(info.type, [&]<class T>(std::type_identity<T>) {
-        for (std::size_t i = 0; i < labels.size(); ++i) {
-            T value;
-            std::memcpy(&value, raw.data() + i * sizeof(T), sizeof(T));
-            labels[i] = label_of(value, info);
-        }
+        const auto convert = [&](const auto& label) {
+            for (std::size_t i = 0; i < labels.size(); ++i) {
+                T value;
+                std::memcpy(&value, raw.data() + i * sizeof(T), sizeof(T));
+                labels[i] = label(value);
+            }
+        };
+        if (is_stored_integer(info)) convert([](T stored) { return LabelBits(std::int64_t(stored)); });
+        else convert([&](T stored) { return label_of(stored, info); });
     });
 }
 

@@ -2,24 +2,41 @@
 
 #include "src/messages/report.h"
 #include "src/pipeline/geometry.h"
+#include "src/pipeline/label_bits.h"
 #include "src/pipeline/painter.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/size_limits.h"
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace voxcc {
 namespace {
 
 /// The stored value of the voxels of a multi-label component. @param bits see block_runs::Labelling::source_values()
-io::Cell source_cell(std::uint64_t bits, ScalarType type) {
+io::Cell stored_cell(std::uint64_t bits, ScalarType type) {
     switch (type) {
         case ScalarType::f32: return double(std::bit_cast<float>(std::uint32_t(bits)));
         case ScalarType::f64: return std::bit_cast<double>(bits);
         case ScalarType::u64: return bits;
         default: return std::int64_t(bits);
     }
+}
+
+/// The value of the voxels of a multi-label component, with slope and intercept. A whole number is the label of `voxcc stats`.
+io::Cell source_cell(std::uint64_t bits, const io::VolumeInfo& info) {
+    const io::Cell stored = stored_cell(bits, info.type);
+    if (info.scaling.is_identity()) return stored;
+    const double number = std::visit(
+        []<class T>(const T& cell) {
+            if constexpr (std::is_arithmetic_v<T>) return double(cell);
+            else return std::numeric_limits<double>::quiet_NaN();
+        },
+        stored);
+    const double value = number * info.scaling.slope + info.scaling.intercept;
+    const std::optional<double> label = whole_label(value, info.scaling);
+    return label ? io::Cell(std::int64_t(*label)) : io::Cell(value);
 }
 
 }  // namespace
@@ -58,8 +75,8 @@ void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::v
         values.properties = describe(restore_axes(v.sums[row], v.engine_slices), v.faces, world);
         if (pixel) values.area = double(values.properties.voxels) * *pixel;
         if (options.signs == LabelOptions::Signs::split) values.sign = std::int64_t(v.source_values[row]);
-        else if (v.source_value) values.source_label = source_cell(v.source_value(row), v.info.type);
-        else if (!v.source_values.empty()) values.source_label = source_cell(v.source_values[row], v.info.type);
+        else if (v.source_value) values.source_label = source_cell(v.source_value(row), v.info);
+        else if (!v.source_values.empty()) values.source_label = source_cell(v.source_values[row], v.info);
         values.images = v.image_values ? v.image_values(label, world) : values_of(v.images, label, world);
         if (shapes) values.shape = shapes->of(v.shape_of ? v.shape_of(label) : counted_shape(*v.shape, row), values.properties);
         if (v.slices) values.slice = values.properties.box[std::size_t(*v.slices) * 2];

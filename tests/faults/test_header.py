@@ -149,7 +149,7 @@ def test_row11_valid_bomb(voxcc, tmp_path, bomb):
 
 BAD_FIELDS = {  # name -> (offset, struct code, value) in NIfTI-1
     "vox_offset 1e30": (108, "<f", 1e30), "vox_offset NaN": (108, "<f", float("nan")), "vox_offset 100": (108, "<f", 100),
-    "vox_offset -1": (108, "<f", -1), "bitpix": (72, "<h", 8), "datatype 0": (70, "<h", 0), "datatype 3": (70, "<h", 3),
+    "vox_offset -1": (108, "<f", -1), "datatype 0": (70, "<h", 0), "datatype 3": (70, "<h", 3),
     "magic": (344, "4s", b"n+7\0"), "no magic": (344, "4s", bytes(4)), "sizeof_hdr": (0, "<i", 349)}
 
 

@@ -92,10 +92,29 @@ TEST_CASE("gzip: every flipped bit in data, CRC or length is harmless or an erro
     }
 }
 
+TEST_CASE("gzip: zeros after the last member are counted, also beyond the buffer") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "x.gz";
+    const std::string member = zlib_member("content"), empty = zlib_member("");
+    for (const std::size_t zeros : {0u, 1u, 100u, 5000u}) {
+        put_file(path, member + empty + member + std::string(zeros, '\0'));
+        const InputFile file(path);
+        GzipReader reader(file, 64);
+        CHECK(reader.drain() == 14);
+        CHECK(reader.padding() == std::int64_t(zeros));
+        reader.rewind();
+        CHECK(reader.padding() == 0);
+        put_file(path, member + std::string(zeros, '\0') + "x");
+        CHECK(kind_of([&] { read_all(path); }) == ErrorKind::corrupt_file);
+        put_file(path, member + std::string(zeros + 1, '\0') + member);  // zeros between members are not padding
+        CHECK(kind_of([&] { read_all(path); }) == ErrorKind::corrupt_file);
+    }
+}
+
 TEST_CASE("gzip: bytes after the last member are refused") {
     const TemporaryFolder folder;
     const std::string path = folder / "x.gz";
-    for (const std::string& garbage : {std::string("x"), std::string(100, '\0'), std::string("garbage of many bytes")}) {
+    for (const std::string& garbage : {std::string("x"), std::string("\0x", 2), std::string("garbage of many bytes")}) {
         put_file(path, zlib_member("content") + garbage);
         CHECK(kind_of([&] { read_all(path); }) == ErrorKind::corrupt_file);
     }

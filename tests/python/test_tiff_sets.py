@@ -193,3 +193,53 @@ BOMB = ('<?xml version="1.0"?><!DOCTYPE OME [<!ENTITY a "aaaaaaaaaa">'
 def test_hostile_ome_xml(voxcc, tmp_path, text):
     tifffile.imwrite(tmp_path / "a.ome.tif", noise((12, *SHAPE), 0.3), description=text.encode(), metadata=None, photometric="minisblack")
     voxcc.fails(66 if "aaaaa" * 100 in text else 65, "label", tmp_path / "a.ome.tif", "--allow-external", "-o", tmp_path / "out.nii", timeout=20)
+
+
+def write_companion_set(folder, array, split):
+    """The OME-XML is in a file of its own, and each TIFF states only its UUID and the name of this file."""
+    names = write_set(folder, array, split)
+    with tifffile.TiffFile(folder / names[0]) as tiff:
+        text = tiff.pages[0].description
+    companion = folder / "set.companion.ome"
+    companion.write_text(text.replace(f'UUID="urn:uuid:{uuid.uuid5(uuid.NAMESPACE_DNS, names[0])}"', 'UUID="urn:uuid:companion"', 1))
+    for name in names:
+        binary_only = (f'<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06" UUID="urn:uuid:{uuid.uuid5(uuid.NAMESPACE_DNS, name)}">'
+                       '<BinaryOnly MetadataFile="set.companion.ome" UUID="urn:uuid:companion"/></OME>')
+        pages = tifffile.imread(folder / name, is_ome=False).reshape(-1, *SHAPE)
+        write_page_file(folder / name, pages, binary_only)
+    return companion, names
+
+
+@pytest.mark.parametrize("split", ("T", "C", "plane"))
+def test_companion_files(voxcc, tmp_path, split):
+    array = stack()
+    companion, names = write_companion_set(tmp_path, array, split)
+    for t in range(2):
+        for c in range(2):
+            np.testing.assert_array_equal(voxels(voxcc, tmp_path, f"{companion}[c={c},t={t}]", "--allow-external"), array[t, c])
+    info = voxcc("info", companion, "--no-range", "--allow-external").stdout
+    assert "volumes      4\n" in info and "axes         Z 3  C 2  T 2\n" in info and "spacing_mm   0.0005  0.0005  0.002" in info
+    voxcc("verify", companion, "--allow-external", "--volume", "all")
+    voxcc("label", f"{companion}[0]", "--allow-external", "-o", tmp_path / "{stem}.nii")
+    assert [path.name for path in tmp_path.glob("*.nii")] == ["set_0.nii"]
+    assert "read it with --allow-external" in voxcc.fails(65, "label", f"{companion}[0]")
+    for options in ([], ["--allow-external"]):
+        line = voxcc.fails(65, "label", tmp_path / names[0], *options)
+        assert "its metadata are in 'set.companion.ome'; give the name of that file" in line
+    for victim in (companion, tmp_path / names[-1]):
+        before = sha256(victim)
+        voxcc.fails(73, "label", f"{companion}[0]", "--allow-external", "--stats", victim, "--force")
+        assert sha256(victim) == before
+
+
+def test_damaged_companion_files(voxcc, tmp_path):
+    companion, names = write_companion_set(tmp_path, stack(), "T")
+    text = companion.read_text()
+    for wrong, code, cause in (
+        ("", 65, "the file is empty"), ("plain text", 65, "is not OME-XML"), (text[:300], 65, "not well-formed"),
+        (text.replace("set_t0.ome.tif", "none.ome.tif"), 66, "'none.ome.tif' is missing"), (text.replace("set_t0", "../set_t0"), 65, "not in its folder"),
+        (ome([]), 65, "names no TIFF file"), (ome([{"FirstZ": 0, "IFD": 0}]), 65, "names no TIFF file"),
+        (text.replace('SizeZ="3"', 'SizeZ="4"'), 65, "planes"),
+    ):
+        companion.write_text(wrong)
+        assert cause in voxcc.fails(code, "label", f"{companion}[0]", "--allow-external"), cause

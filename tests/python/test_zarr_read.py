@@ -167,6 +167,35 @@ def test_fill_of_floats(voxcc, tmp_path, fill):
     check(voxcc, tmp_path / "a", np.asarray(zarr.open_array(tmp_path / "a")[:]), tmp_path)
 
 
+def with_missing_chunk(folder, dtype, fill):
+    """An array of Zarr v2 whose second half is not stored."""
+    zarr.create_array(folder / "a", shape=(4, 5, 6), dtype=dtype, chunks=(2, 5, 6), zarr_format=2, fill_value=0)[:2] = 1
+    metadata = json.loads((folder / "a/.zarray").read_text())
+    (folder / "a/.zarray").write_text(json.dumps({**metadata, "fill_value": fill}))
+    return folder / "a"
+
+
+@pytest.mark.parametrize("dtype, fill", [
+    ("i2", "0"), ("i2", "-7"), ("u1", "255"), ("u8", "18446744073709551615"), ("i8", "-9223372036854775808"), ("f4", "0"), ("f4", "1.5"),
+    ("f4", "NaN"), ("f4", "-Infinity"), ("f8", "1e300"), ("f8", "0.0"),
+])
+def test_fill_as_text(voxcc, tmp_path, dtype, fill):
+    """n5-zarr and JZarr write fill values as texts."""
+    store = with_missing_chunk(tmp_path, dtype, fill)
+    expected = np.asarray(zarr.open_array(store, mode="r")[:])
+    assert expected[2, 0, 0] == np.dtype(dtype).type(fill) or fill == "NaN"
+    check(voxcc, store, expected, tmp_path)
+
+
+@pytest.mark.parametrize("dtype, fill", [
+    ("u1", "300"), ("u1", "-1"), ("i2", "1.5"), ("i2", ""), ("i2", " 3"), ("i2", "3 "), ("i2", "0x10"), ("i2", "NaN"), ("f4", "one"), ("f4", ""),
+    ("f8", "1e999"), ("bool", "true"),
+])
+def test_wrong_fill_as_text(voxcc, tmp_path, dtype, fill):
+    store = with_missing_chunk(tmp_path, dtype, fill)
+    assert "is not a number of the type" in voxcc.fails(65, "label", store)
+
+
 @pytest.mark.parametrize("fill", [0.1, 65519.0, 70000.0, 1e-8, 6e-5, "0x3555", "NaN"])
 def test_fill_of_halves(voxcc, tmp_path, fill):
     zarr.create_array(tmp_path / "a", shape=(4, 5, 6), dtype="f2", chunks=(2, 5, 6), zarr_format=3, fill_value=0.0)[:2] = 1

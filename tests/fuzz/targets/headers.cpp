@@ -2,7 +2,7 @@
 #include "io/checked_file.h"
 #include "io/itk/dicom_guard.h"
 #include "io/itk/itk_guard.h"
-#include "io/jpeg2000/codestream.h"
+#include "io/jpeg2000/jpeg2000_image.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets/targets.h"
 
@@ -30,7 +30,7 @@ void run_itk_headers(Input input) {
 void run_jpeg2000(Input input) {
     const std::string path = put_scratch("x.jp2", input);
     accepts([&] {
-        const io::Codestream codestream = io::read_codestream(io::InputFile(path));
+        const io::Codestream codestream = io::read_jpeg2000_image(io::InputFile(path)).codestream;
         const io::ByteRange& bytes = codestream.bytes;
         if (bytes.begin < 0 || bytes.begin >= bytes.end || bytes.end + codestream.unused_bytes > std::int64_t(input.size()))
             fault("the codestream is not in the file");

@@ -2,7 +2,6 @@
 
 #include "io/checked_file.h"
 #include "io/decoded_file.h"
-#include "io/itk/dicom_guard.h"
 #include "io/text/header_text.h"
 #include "io/unreadable.h"
 
@@ -240,7 +239,6 @@ ItkFormat recognise_for_itk(const std::string& path) {
     const auto has = [&](std::size_t offset, std::string_view magic) {
         return std::memcmp(start.data() + offset, magic.data(), magic.size()) == 0;
     };
-    if (has(128, "DICM")) return ItkFormat::dicom;
     if (has(0, "# vtk DataFile")) return ItkFormat::vtk;
     if (has(0, "\x89PNG\r\n\x1a\n")) return ItkFormat::png;
     if (has(0, "\xff\xd8\xff")) return ItkFormat::jpeg;
@@ -264,7 +262,7 @@ void check_whole(const std::string& path, ItkFormat format) {
         case ItkFormat::bmp: return check_bmp(file);
         case ItkFormat::png: return check_png(file);
         case ItkFormat::jpeg: return check_jpeg(file);
-        case ItkFormat::dicom: stored_pixel_bytes(path); return;
+        case ItkFormat::dicom:
         case ItkFormat::nifti:
         case ItkFormat::tiff:
         case ItkFormat::hdf5:

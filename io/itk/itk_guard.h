@@ -9,8 +9,8 @@ enum class ItkFormat { dicom, mrc, mrc_signed, vtk, gipl, biorad, png, jpeg, bmp
 
 /// @return whether voxcc has an own reader for the format. The own reader then checks the file (compared_reader.h).
 constexpr bool has_own_reader(ItkFormat format) {
-    return format == ItkFormat::nifti || format == ItkFormat::tiff || format == ItkFormat::hdf5 || format == ItkFormat::nrrd ||
-           format == ItkFormat::metaimage;
+    return format == ItkFormat::dicom || format == ItkFormat::nifti || format == ItkFormat::tiff || format == ItkFormat::hdf5 ||
+           format == ItkFormat::nrrd || format == ItkFormat::metaimage;
 }
 
 /// Recognises the formats that only ITK reads: by content, and BMP, MRC and GIPL also by name.

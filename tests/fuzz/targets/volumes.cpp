@@ -26,6 +26,8 @@ void run_npz(Input input) { read_as("x.npz", input); }
 void run_mgh(Input input) { read_as("x.mgh", input); }
 void run_mgz(Input input) { read_as("x.mgz", input); }
 void run_zstd(Input input) { read_as("x.nii.zst", input); }
+/// All but the codecs of GDCM, which run in a child process.
+void run_dicom(Input input) { read_as("x.dcm", input); }
 
 /// The first bytes are the layout; the rest is the file.
 void run_raw(Input input) {

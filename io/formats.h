@@ -51,7 +51,12 @@ VolumeInfo describe_gipl(const std::string& path, const OpenOptions& options);
 std::unique_ptr<VolumeReader> open_raw(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_raw(const std::string& path, const OpenOptions& options);
 
-/// NRRD and MetaImage, the formats that ITK reads, and folders that hold a DICOM series.
+/// DICOM files, and folders that hold a DICOM series.
+std::unique_ptr<VolumeReader> open_dicom(const std::string& path, const OpenOptions& options);
+VolumeInfo describe_dicom(const std::string& path, const OpenOptions& options);
+std::vector<std::string> files_of_dicom(const std::string& path, const OpenOptions& options);
+
+/// NRRD and MetaImage, and the formats that ITK reads.
 std::unique_ptr<VolumeReader> open_itk(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_itk(const std::string& path, const OpenOptions& options);
 std::vector<std::string> files_of_itk(const std::string& path, const OpenOptions& options);

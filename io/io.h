@@ -98,17 +98,18 @@ struct VolumeInfo {
     std::string format;       // "NIfTI-1", "NIfTI-2", "TIFF", "BigTIFF", "HDF5", "NRRD", "MetaImage", "NumPy", ...
     std::string compression;  // "gzip", "deflate", "lzw", ... or "none"
     Extent extent;
-    ScalarType type = ScalarType::u8;     // as read_rows() returns them; bits become u8, float16 becomes f32
-    std::string stored_type;              // in the file: "uint16", "bool", "float16"; colours: "uint8 x 3"
-    int dimensions = 3;                   // 2 for a single slice; selects connectivity 4/8 or 6/18/26
-    std::int64_t volumes = 1;             // 3D volumes in the file (time, channels)
-    std::vector<VolumeAxis> volume_axes;  // axes of more than one volume, fastest first; empty for formats that do not name them
-    std::vector<VolumeAxis> page_axes;    // axes that the metadata name, fastest first, with Z; empty for formats that do not name them
-    int channels = 1;                     // 3 or 4: voxels are packed colours (Colours::pack)
-    std::optional<ArrayAxes> array;       // of NumPy files and Zarr arrays; else empty
-    std::vector<ArrayAxis> array_axes;    // of Zarr arrays, slowest axis first; else empty
-    std::vector<ResolutionLevel> levels;  // of OME-Zarr images, largest first; else empty. Only describe_volume() sets it
-    std::optional<StoredChunks> chunks;   // of Zarr arrays; else empty
+    ScalarType type = ScalarType::u8;       // as read_rows() returns them; bits become u8, float16 becomes f32
+    std::string stored_type;                // in the file: "uint16", "bool", "float16"; colours: "uint8 x 3"
+    int dimensions = 3;                     // 2 for a single slice; selects connectivity 4/8 or 6/18/26
+    std::int64_t volumes = 1;               // 3D volumes in the file (time, channels)
+    std::vector<VolumeAxis> volume_axes;    // axes of more than one volume, fastest first; empty for formats that do not name them
+    std::vector<std::string> volume_names;  // of DICOM: what distinguishes each volume, as "segment 2"; empty for one volume
+    std::vector<VolumeAxis> page_axes;      // axes that the metadata name, fastest first, with Z; empty for formats that do not name them
+    int channels = 1;                       // 3 or 4: voxels are packed colours (Colours::pack)
+    std::optional<ArrayAxes> array;         // of NumPy files and Zarr arrays; else empty
+    std::vector<ArrayAxis> array_axes;      // of Zarr arrays, slowest axis first; else empty
+    std::vector<ResolutionLevel> levels;    // of OME-Zarr images, largest first; else empty. Only describe_volume() sets it
+    std::optional<StoredChunks> chunks;     // of Zarr arrays; else empty
     Scaling scaling;
     Geometry geometry;
     std::string dataset;                // path inside the HDF5 file or Zarr store; else empty
@@ -233,7 +234,7 @@ bool is_volume_path(const std::string& path);
 std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOptions& options = {});
 
 /// Describes a file without choosing a volume: `extent` is the extent of one volume, `volumes` their number, `datasets` all datasets.
-/// If no dataset can be chosen, extent is 0 x 0 x 0. Otherwise the chosen or only dataset has this extent and type.
+/// If a dataset, or one of several volumes of different sizes (DICOM), must be chosen, extent is 0 x 0 x 0; else of the chosen or only one.
 /// @throw Error as open_volume, but never for a missing choice
 VolumeInfo describe_volume(const std::string& path, const OpenOptions& options = {});
 

@@ -1,10 +1,10 @@
 // Recognition of the format of a file: by content first, then by name.
 #include "io/decoded_file.h"
+#include "io/dicom/dicom_folder.h"
 #include "io/formats.h"
 #include "io/gipl/gipl_header.h"
 #include "io/hdf5/hdf5_lock.h"
 #include "io/itk/compared_reader.h"
-#include "io/itk/dicom_guard.h"
 #include "io/jpeg2000/is_jpeg2000.h"
 #include "io/mgh/mgh_header.h"
 #include "io/mrc/mrc_header.h"
@@ -41,6 +41,7 @@ constexpr Format mgh{open_mgh, describe_mgh, only_itself};
 constexpr Format vtk{open_vtk, describe_vtk, only_itself, ItkFormat::vtk};
 constexpr Format mrc{open_mrc, describe_mrc, only_itself, ItkFormat::mrc};
 constexpr Format gipl{open_gipl, describe_gipl, only_itself, ItkFormat::gipl};
+constexpr Format dicom{open_dicom, describe_dicom, files_of_dicom, ItkFormat::dicom};
 constexpr Format raw{open_raw, describe_raw, only_itself};
 constexpr Format slices{open_slices, describe_slices, files_of_slices};
 constexpr Format itk{open_itk, describe_itk, files_of_itk};
@@ -83,12 +84,13 @@ Format recognise(const std::string& path, const OpenOptions& options) {
     if (pipe_identity(path)) return recognise_in_pipe(path);
     if (is_zarr(path)) return zarr;
     std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) return is_dicom_folder(path) ? itk : slices;
+    if (std::filesystem::is_directory(path, ignored)) return is_dicom_folder(path) ? dicom : slices;
     if (is_slice_template(path) && !std::filesystem::exists(path, ignored)) return slices;
 
     DecodedFile file(path);
     std::vector<std::byte> start(mrc_header_bytes);  // the longest start that a format needs
     start.resize(file.read_some(0, start));
+    if (!file.is_compressed() && is_dicom(start)) return dicom;  // first, because its preamble can be the header of a TIFF
     if (starts_with(start, npy_magic)) return npy;
     if (has_nifti_magic(start)) return nifti;
     if (!file.is_compressed()) {

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 namespace voxcc::io {
 namespace {
 
-constexpr int processor_seconds = 10;  // for a header. ITK must not hang on a file whose structure the own reader does not look at.
+// Seconds for a header: ITK must not hang on a file whose structure the own reader does not look at.
+constexpr ChildLimits limits{.memory = memory_of_machine, .processor_seconds = 10};
 const std::string itk_dataset = "/ITKImage/0/VoxelData";
 
 Error not_by_itk(const std::string& path, const std::string& cause) { return {ErrorKind::unsupported_by_reader, path, cause, "voxcc"}; }
@@ -31,7 +33,9 @@ auto by_itk(const std::string& path, const Call& call) {
 std::unique_ptr<VolumeReader> open_itk_reader(const std::string& path, ItkFormat format, const OpenOptions& options) {
     const ItkModule& itk = itk_module(path);
     return by_itk(path, [&] {
-        return open_itk_isolated(path, processor_seconds, [&itk, path, format, options] { return itk.open_image(path, format, options); });
+        return open_itk_isolated(path, limits, [&itk, path, format, options] {
+            return std::filesystem::is_directory(path) ? itk.open_dicom_series(path, options) : itk.open_image(path, format, options);
+        });
     });
 }
 

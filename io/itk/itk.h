@@ -1,7 +1,8 @@
 // The interface of the module voxcc_itk, which reads files with ITK. It is loaded only when needed, so that other files do not wait for the
-// libraries of ITK. Only itk_call.cpp, itk_image.cpp and dicom_series.cpp include ITK.
+// libraries of ITK. Only itk_call.cpp, itk_image.cpp and dicom_series.cpp include ITK, and only dicom_codec.cpp includes GDCM.
 #pragma once
 #include "io/itk/itk_guard.h"
+#include "io/process/child_process.h"
 
 #include <functional>
 
@@ -11,17 +12,36 @@ namespace voxcc::io {
 /// options.volume it opens volume 0: the caller must check that a choice was made.
 std::unique_ptr<VolumeReader> open_itk_image(const std::string& path, ItkFormat format, const OpenOptions& options);
 
-/// Opens a folder with one DICOM series, one slice per file. @throw Error several_series naming the series if there are several
+/// Opens a folder with one DICOM series, one slice per file. The own reader must have opened it.
+/// @throw Error about the content if ITK does not find exactly one series
 std::unique_ptr<VolumeReader> open_dicom_series(const std::string& folder, const OpenOptions& options);
 
-/// The exported interface of the module: the two functions above.
+/// A compressed frame of a DICOM file, with one sample per pixel.
+struct EncodedDicomFrame {
+    std::string path;    // named in errors
+    std::string syntax;  // UID of the transfer syntax: JPEG, JPEG-LS or JPEG 2000
+    std::int64_t columns = 0, rows = 0;
+    int bits_allocated = 8, bits_stored = 8;
+    bool is_signed = false;
+    std::span<const std::byte> bytes;
+};
+
+/// Decodes a frame with GDCM. @param to must hold columns * rows samples of bits_allocated; single bits become bytes
+/// @throw Error corrupt_file
+void decode_dicom_frame(const EncodedDicomFrame& frame, std::span<std::byte> to);
+
+/// The exported interface of the module: the functions above.
 struct ItkModule {
     std::unique_ptr<VolumeReader> (*open_image)(const std::string& path, ItkFormat format, const OpenOptions& options);
     std::unique_ptr<VolumeReader> (*open_dicom_series)(const std::string& folder, const OpenOptions& options);
+    void (*decode_dicom_frame)(const EncodedDicomFrame& frame, std::span<std::byte> to);
 };
 
-/// Calls `open`, which uses the module, in a child process, as open_isolated() with a limit on its processor time.
-std::unique_ptr<VolumeReader> open_itk_isolated(const std::string& path, int processor_seconds,
+/// Memory of a child process that is limited only by the machine, because ITK loads complete volumes of some formats.
+constexpr std::int64_t memory_of_machine = std::int64_t{1} << 46;
+
+/// Calls `open`, which uses the module, in a child process, as open_isolated().
+std::unique_ptr<VolumeReader> open_itk_isolated(const std::string& path, const ChildLimits& limits,
                                                 std::function<std::unique_ptr<VolumeReader>()> open);
 
 /// Loads the module from the folder of the program, once per process. Thread-safe.

@@ -2,7 +2,6 @@
 
 #include "io/binary_numbers.h"
 #include "io/checked_file.h"
-#include "io/itk/dicom_guard.h"
 #include "io/text/header_text.h"
 #include "io/unreadable.h"
 
@@ -108,7 +107,6 @@ ItkFormat recognise_for_itk(const std::string& path) {
     const auto has = [&](std::size_t offset, std::string_view magic) {
         return std::memcmp(start.data() + offset, magic.data(), magic.size()) == 0;
     };
-    if (has(128, "DICM")) return ItkFormat::dicom;
     if (has(0, "\x89PNG\r\n\x1a\n")) return ItkFormat::png;
     if (has(0, "\xff\xd8\xff")) return ItkFormat::jpeg;
     if (has(0, "BM") && ends_with_any(path, {".bmp"})) return ItkFormat::bmp;
@@ -124,7 +122,7 @@ void check_whole(const std::string& path, ItkFormat format) {
         case ItkFormat::bmp: return check_bmp(file);
         case ItkFormat::png: return check_png(file);
         case ItkFormat::jpeg: return check_jpeg(file);
-        case ItkFormat::dicom: stored_pixel_bytes(path); return;
+        case ItkFormat::dicom:
         case ItkFormat::nifti:
         case ItkFormat::tiff:
         case ItkFormat::hdf5:

@@ -5,7 +5,7 @@
 namespace voxcc::io {
 
 // The formats from nifti on have an own reader of voxcc.
-enum class ItkFormat { dicom, biorad, png, jpeg, bmp, nifti, tiff, hdf5, nrrd, metaimage, mrc, vtk, gipl };
+enum class ItkFormat { biorad, png, jpeg, bmp, nifti, tiff, hdf5, nrrd, metaimage, mrc, vtk, gipl, dicom };
 
 /// @return whether voxcc has an own reader for the format. The own reader then checks the file (compared_reader.h).
 constexpr bool has_own_reader(ItkFormat format) { return format >= ItkFormat::nifti; }

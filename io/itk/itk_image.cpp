@@ -1,6 +1,5 @@
 // Reader of one file with the ImageIO class of ITK for its format.
 #include "io/checked_file.h"
-#include "io/itk/dicom_guard.h"
 #include "io/itk/itk.h"
 #include "io/itk/itk_call.h"
 
@@ -30,13 +29,13 @@ struct Choice {
 
 Choice choose(ItkFormat format) {
     switch (format) {
-        case ItkFormat::dicom: return {itk::GDCMImageIO::New().GetPointer(), "DICOM", "as DICOM"};
         case ItkFormat::biorad: return {itk::BioRadImageIO::New().GetPointer(), "BioRad", "none"};
         case ItkFormat::png: return {itk::PNGImageIO::New().GetPointer(), "PNG", "deflate"};
         case ItkFormat::jpeg: return {itk::JPEGImageIO::New().GetPointer(), "JPEG", "jpeg"};
         case ItkFormat::bmp: return {itk::BMPImageIO::New().GetPointer(), "BMP", "none"};
         case ItkFormat::nrrd: return {itk::NrrdImageIO::New().GetPointer(), "NRRD", "none"};
         // Compression and NIfTI version of the following formats come from the own reader.
+        case ItkFormat::dicom: return {itk::GDCMImageIO::New().GetPointer(), "DICOM", ""};
         case ItkFormat::nifti: return {itk::NiftiImageIO::New().GetPointer(), "NIfTI", ""};
         case ItkFormat::tiff: return {itk::TIFFImageIO::New().GetPointer(), "TIFF", ""};
         case ItkFormat::hdf5: return {itk::HDF5ImageIO::New().GetPointer(), "HDF5", ""};
@@ -50,8 +49,7 @@ Choice choose(ItkFormat format) {
 
 constexpr bool is_picture(ItkFormat format) { return format == ItkFormat::png || format == ItkFormat::jpeg || format == ItkFormat::bmp; }
 
-// Best compression ratio of the codecs of a format. JPEG 2000 in DICOM stores an empty slice in a few hundred bytes.
-constexpr std::int64_t best_ratio(ItkFormat format) { return format == ItkFormat::dicom ? 1 << 16 : 1032; }
+constexpr std::int64_t best_ratio = 1032;  // of deflate
 
 class ItkReader : public VolumeReader {
 public:
@@ -107,13 +105,10 @@ private:
         info_.dimensions = info_.extent.nz == 1 ? 2 : 3;
         info_.volumes = image_->GetNumberOfDimensions() > 3 ? std::int64_t(image_->GetDimensions(3)) : 1;
         const std::int64_t bytes = checked_bytes({info_.volumes, 1, 1}, checked_bytes(info_.extent, stored_bytes_, info_.path), info_.path);
-        if (!has_own_reader(format_) && bytes / best_ratio(format_) > InputFile(info_.path).size())
+        if (!has_own_reader(format_) && bytes / best_ratio > InputFile(info_.path).size())
             throw Error(
                 ErrorKind::invalid_file, info_.path,
                 "the header claims " + std::to_string(bytes) + " bytes of voxels, and the file is shorter; copy or download it again");
-        if (const auto* dicom = dynamic_cast<const itk::GDCMImageIO*>(image_.GetPointer()))
-            check_pixel_data(
-                info_.path, info_.volumes * info_.extent.voxels() * size_of(scalar_type_of(dicom->GetInternalComponentType(), info_.path)));
         // ITK computes the distance of BioRad slices from the magnification of their pixels.
         if (!is_picture(format_) && format_ != ItkFormat::biorad) {
             const Affine affine = affine_from(lps_steps_of(*image_), Anatomical::lps);

@@ -1,8 +1,9 @@
 # The module voxcc_itk, which the program loads when a file needs ITK (itk.h). Only this module is linked with ITK.
 find_package(ITK 5.2 REQUIRED COMPONENTS
-  ITKCommon ITKIOImageBase ITKIOBMP ITKIOBioRad ITKIOGDCM ITKIOGIPL ITKIOHDF5 ITKIOJPEG ITKIOMRC ITKIOMeta ITKIONIFTI ITKIONRRD ITKIOPNG
+  ITKCommon ITKGDCM ITKIOImageBase ITKIOBMP ITKIOBioRad ITKIOGDCM ITKIOGIPL ITKIOHDF5 ITKIOJPEG ITKIOMRC ITKIOMeta ITKIONIFTI ITKIONRRD ITKIOPNG
   ITKIOTIFF ITKIOVTK)
 add_library(voxcc_itk MODULE
+  itk/dicom_codec.cpp
   itk/dicom_series.cpp
   itk/itk_call.cpp
   itk/itk_exports.cpp

@@ -140,6 +140,28 @@ void expect_done(Channel& channel) {
     throw Error(kind, subject, cause, choices);
 }
 
+namespace {
+
+void put_axes(Channel& channel, const std::vector<VolumeAxis>& axes) {
+    channel.put(std::uint64_t(axes.size()));
+    for (const VolumeAxis& axis : axes) {
+        channel.put_text(axis.name);
+        channel.put(axis.size);
+    }
+}
+
+std::vector<VolumeAxis> get_axes(Channel& channel) {
+    std::vector<VolumeAxis> axes(channel.get_count(most_axes));
+    for (VolumeAxis& axis : axes) {
+        axis.name = channel.get_text();
+        axis.size = channel.get<std::int64_t>();
+        if (axis.name.empty() || axis.size < 1) throw Channel::Invalid();
+    }
+    return axes;
+}
+
+}  // namespace
+
 void put_info(Channel& channel, const VolumeInfo& info) {
     for (const std::string& text : {info.path, info.format, info.compression, info.stored_type, info.dataset}) channel.put_text(text);
     channel.put(info.extent);
@@ -154,6 +176,8 @@ void put_info(Channel& channel, const VolumeInfo& info) {
         channel.put_text(dataset.type);
         channel.put_list(dataset.shape);
     }
+    for (const auto* axes : {&info.volume_axes, &info.page_axes}) put_axes(channel, *axes);
+    put_texts(channel, info.volume_names);
     put_texts(channel, info.warnings);
 }
 
@@ -172,6 +196,8 @@ VolumeInfo get_info(Channel& channel) {
         dataset.type = channel.get_text();
         dataset.shape = channel.get_list<std::int64_t>(most_axes);
     }
+    for (auto* axes : {&info.volume_axes, &info.page_axes}) *axes = get_axes(channel);
+    info.volume_names = get_texts(channel);
     info.warnings = get_texts(channel);
     if (info.volumes < 1 || info.channels < 1 || info.channels > 4) throw Channel::Invalid();
     try {

@@ -46,11 +46,15 @@ def png(folder):
 
 
 def dicom(folder):
-    """A file with one element: 2 bytes of pixel data."""
+    """A file of 2 x 2 pixels of 8 bits, compressed with JPEG. voxcc reads other DICOM files without ITK."""
     path = folder / "in.dcm"
-    meta = b"\x02\x00\x10\x00UI\x14\x00" + b"1.2.840.10008.1.2.1\0"
-    path.write_bytes(bytes(128) + b"DICM" + b"\x02\x00\x00\x00UL\x04\x00" + len(meta).to_bytes(4, "little") + meta
-                     + b"\xe0\x7f\x10\x00OW\0\0\x02\x00\x00\x00\x00\x01")  # fmt: skip
+    meta = b"\x02\x00\x10\x00UI\x16\x00" + b"1.2.840.10008.1.2.4.50"
+    numbers = {0x10: 2, 0x11: 2, 0x100: 8, 0x101: 8, 0x102: 7}
+    image = b"\x28\x00\x04\x00CS\x0c\x00MONOCHROME2 "
+    image += b"".join(b"\x28\x00" + tag.to_bytes(2, "little") + b"US\x02\x00" + value.to_bytes(2, "little") for tag, value in numbers.items())
+    item = b"\xfe\xff\x00\xe0"
+    pixels = b"\xe0\x7f\x10\x00OB\0\0\xff\xff\xff\xff" + item + bytes(4) + item + b"\x04\0\0\0\xff\xd8\xff\xd9" + b"\xfe\xff\xdd\xe0" + bytes(4)
+    path.write_bytes(bytes(128) + b"DICM" + meta + image + pixels)
     return path
 
 

@@ -123,6 +123,15 @@ Json volume_list(const io::VolumeInfo& info) {
     return list;
 }
 
+/// The same for volumes with names.
+// "segment 1", "segment 2"  ->  "0: segment 1", "1: segment 2"
+Json named_volumes(const io::VolumeInfo& info) {
+    Json list = Json::array();
+    for (std::size_t volume = 0; volume < info.volume_names.size(); ++volume)
+        list.push_back(std::to_string(volume) + ": " + info.volume_names[volume]);
+    return list;
+}
+
 bool is_one_volume(const io::VolumeInfo& info, const ChosenVolume& volume) {
     return info.extent.voxels() > 0 && (info.volumes == 1 || volume.open.volume);
 }
@@ -130,8 +139,9 @@ bool is_one_volume(const io::VolumeInfo& info, const ChosenVolume& volume) {
 /// Describes a file. Properties that the file does not have are left out.
 Json describe(const InfoOptions& options) {
     const ChosenVolume chosen = choose_volume(options.path, options.input);
-    const io::VolumeInfo info = describe_input(options.path, options.input);
-    if (chosen.open.volume) open(chosen);  // checks that the file has the volume
+    io::VolumeInfo info = describe_input(options.path, options.input);
+    if (chosen.open.volume) open(chosen);                                          // checks that the file has the volume
+    if (chosen.open.volume && info.extent.voxels() == 0) info = describe(chosen);  // the volumes have different sizes
     Json object{{"path", options.path}, {"format", info.format}};
     if (info.extent.voxels() > 0) {
         object["compression"] = info.compression;
@@ -145,8 +155,9 @@ Json describe(const InfoOptions& options) {
     if (const Json axes = axes_of(info); !axes.empty()) object["axes"] = axes;
     if (!info.volume_axes.empty()) {
         object["volume_order"] = "N = " + io::volume_order(info.volume_axes);
-        if (info.volume_axes.size() > 1) object["volume_list"] = volume_list(info);
+        if (info.volume_axes.size() > 1 && info.volume_names.empty()) object["volume_list"] = volume_list(info);
     }
+    if (!info.volume_names.empty()) object["volume_list"] = named_volumes(info);
     if (info.geometry.has_size()) {
         object["unit"] = info.geometry.unit ? io::name_of(*info.geometry.unit) : "unknown";
         if (const auto spacing = spacing_of(info)) object["spacing_" + stated_unit(info)] = *spacing;

@@ -1,6 +1,7 @@
 #include "src/commands/input_volumes.h"
 
 #include "io/kept_files.h"
+#include "src/messages/program_error.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/series_files.h"
 
@@ -137,11 +138,21 @@ std::vector<io::VolumeAxis> chosen_axes(const std::vector<VolumeJob>& jobs, cons
     return chosen;
 }
 
+/// Volumes without a common description have different sizes or positions, so one file cannot hold them. @throw ProgramError (64)
+void require_common_grid(ChosenVolume image) {
+    image.open.volume.reset();
+    const io::VolumeInfo info = describe(image);
+    if (info.volumes > 1 && info.extent.voxels() == 0)
+        throw ProgramError(ErrorKind::unsupported, image.path, "its volumes have different sizes or positions",
+                           "write one file per volume, with {volume} in its name");
+}
+
 }  // namespace
 
 std::vector<LabelledVolume> label_volumes(const std::vector<VolumeJob>& jobs, RunContext& context) {
     const VolumePaths& series = jobs.front().series;
     if (series.empty()) return label_each(jobs, context);
+    require_common_grid(jobs.front().image);
     SeriesFiles::Volumes known{
         .info = open(jobs.front().image)->info(), .count = std::int64_t(jobs.size()), .threads = context.pool.size()};
     known.info.volume_axes = chosen_axes(jobs, known.info.volume_axes);

@@ -25,6 +25,7 @@ import tifffile
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
 import tiff_files  # noqa: E402
+from dicom_seeds import add_dicom  # noqa: E402
 from seed_files import NEXT_FILE, Seeds, rng, volume  # noqa: E402
 from vtk_and_mrc_seeds import add_mrc_and_gipl, add_vtk  # noqa: E402
 from zarr_seeds import add_zarr  # noqa: E402
@@ -292,28 +293,7 @@ def add_ome_sets(seeds):
             seeds.add("ome_set", f"{name}_{further}", NEXT_FILE.join(files))
 
 
-def dicom(syntax, explicit, order):
-    def element(group, number, kind, value):
-        value += b"\0" * (len(value) % 2)
-        if not explicit and group > 2:
-            return struct.pack(order + "HHI", group, number, len(value)) + value
-        at = "<" if group == 2 else order
-        if kind in (b"OB", b"OW", b"SQ", b"UN"):
-            return struct.pack(at + "HH2sHI", group, number, kind, 0, len(value)) + value
-        return struct.pack(at + "HH2sH", group, number, kind, len(value)) + value
-    short = lambda n: struct.pack(order + "H", n)
-    meta = element(2, 0x10, b"UI", syntax.encode())
-    item = struct.pack(order + "HHI", 0xfffe, 0xe000, 0xffffffff) + element(8, 0x1150, b"UI", b"1.2") + struct.pack(order + "HHI", 0xfffe, 0xe00d, 0)
-    open_sequence = (struct.pack(order + "HH2sHI", 8, 0x1140, b"SQ", 0, 0xffffffff) if explicit else struct.pack(order + "HHI", 8, 0x1140, 0xffffffff))
-    sequence = open_sequence + item + struct.pack(order + "HHI", 0xfffe, 0xe0dd, 0)
-    image = element(0x28, 0x10, b"US", short(8)) + element(0x28, 0x11, b"US", short(8)) + element(0x28, 0x100, b"US", short(8))
-    return bytes(128) + b"DICM" + element(2, 0, b"UL", struct.pack("<I", len(meta))) + meta + sequence + image + element(0x7fe0, 0x10, b"OW", bytes(64))
-
-
 def add_headers(seeds):
-    seeds.add("dicom", "implicit", dicom("1.2.840.10008.1.2", False, "<"))
-    seeds.add("dicom", "explicit", dicom("1.2.840.10008.1.2.1", True, "<"))
-    seeds.add("dicom", "big", dicom("1.2.840.10008.1.2.2", True, ">"))
     biorad = struct.pack("<7Hh", 3, 2, 2, 0, 0, 0, 0, 1).ljust(54, b"\0") + struct.pack("<H", 12345)
     seeds.add("itk_headers", "biorad", b"\4" + biorad.ljust(76, b"\0") + bytes(12))
     rows = b"".join(b"\0" + bytes(5) for _ in range(4))
@@ -357,7 +337,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:  # a new folder takes the place of the old one only when it is complete
         seeds = Seeds(Path(temporary) / "seeds")
         for add in (add_nifti, add_gzip, add_tiff, add_hdf5, add_nrrd_and_metaimage, add_npy, add_freesurfer_and_zstd, add_zarr, add_slices, add_ome_sets,
-                    add_headers, add_vtk, add_mrc_and_gipl, add_texts):
+                    add_headers, add_dicom, add_vtk, add_mrc_and_gipl, add_texts):
             add(seeds)
         stored = Path(__file__).resolve().parent / "seeds"
         if stored.is_dir():

@@ -125,6 +125,8 @@ TEST_CASE("child process: descriptions of volumes are sent completely") {
     info.geometry.source = "the sform";
     info.geometry.notes = {"a note"};
     info.datasets = {{"/v", "uint16", {5, 4, 3}}, {"/w", "string", {}}};
+    info.volume_axes = {{"T", 7}};
+    info.volume_names = {"time point 1", "time point 2"};
     info.warnings = {"one", ""};
     VolumeInfo got;
     ChildProcess child("file", {}, -1, [&](Channel& channel) { put_info(channel, info); });
@@ -146,6 +148,10 @@ TEST_CASE("child process: descriptions of volumes are sent completely") {
     REQUIRE(got.datasets.size() == 2);
     CHECK(got.datasets[0].shape == info.datasets[0].shape);
     CHECK(got.datasets[1].type == "string");
+    REQUIRE(got.volume_axes.size() == 1);
+    CHECK(got.volume_axes[0].name == "T");
+    CHECK(got.volume_axes[0].size == 7);
+    CHECK(got.volume_names == info.volume_names);
     CHECK(got.warnings == info.warnings);
 }
 

@@ -1,7 +1,6 @@
 // NRRD, MetaImage and other formats that ITK reads: truncated files are refused, geometry is in RAS, and data files outside the folder of
 // the header need permission.
 #include "io/formats.h"
-#include "io/itk/dicom_guard.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 
@@ -299,7 +298,7 @@ TEST_CASE("voxels written as text") {
 
 TEST_CASE("real files") {
     if (data.empty()) {
-        MESSAGE("SKIPPED: real NRRD, MetaImage and DICOM files; VOXCC_TEST_DATA is not set");
+        MESSAGE("SKIPPED: real NRRD and MetaImage files; VOXCC_TEST_DATA is not set");
         return;
     }
     const std::string other = data + "/other/";
@@ -309,32 +308,5 @@ TEST_CASE("real files") {
     CHECK(above("brain1_label.nrrd", 0) == 4137);
     CHECK(above("tooth.nhdr", 500) == 425340);
     CHECK(above("four_labels.mha", 0) == 256);
-    CHECK(above("dicom_17", 0) == 178686);
-    CHECK(above("dicom_17", 200) == 77492);
     CHECK(kind_of_reading(data + "/hostile/other/ball_byteskip_minus_five.nhdr") == ErrorKind::invalid_file);
-    CHECK(is_dicom_folder(other + "dicom_17"));
-    CHECK(files_of_volume(other + "dicom_17").size() == 1 + 17);
-    CHECK_FALSE(is_dicom_folder(other));
-    CHECK_FALSE(is_dicom_folder(other + "missing"));
-}
-
-TEST_CASE("a DICOM series with a missing or truncated slice is refused") {
-    if (data.empty()) {
-        MESSAGE("SKIPPED: DICOM series; VOXCC_TEST_DATA is not set");
-        return;
-    }
-    const TemporaryFolder folder;
-    const std::filesystem::path series = folder.path / "series";
-    std::filesystem::copy(data + "/other/dicom_17", series);
-    std::vector<std::filesystem::path> files(std::filesystem::directory_iterator(series), std::filesystem::directory_iterator{});
-    std::ranges::sort(files);
-    CHECK_FALSE(kind_of_reading(series));
-    const std::string slice = content_of(files[5]);
-    for (const std::size_t size : {slice.size() - 1, slice.size() / 2, std::size_t{700}, std::size_t{140}}) {
-        put_file(files[5], slice.substr(0, size));
-        CHECK(about_content(kind_of_reading(series)));
-        CHECK(about_content(kind_of_reading(files[5])));
-    }
-    std::filesystem::remove(files[5]);
-    CHECK(message_of([&] { open_itk(series, {}); }).find("a slice is missing between") != std::string::npos);
 }

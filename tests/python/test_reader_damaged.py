@@ -3,12 +3,13 @@
 import shutil
 import struct
 
+import dicom_files
 import h5py
 import numpy as np
 import pytest
 import SimpleITK
 from helpers import NODE, SIZE_IN_NODE, read_nifti, read_table
-from readers import ITK_ONLY, VOXEL_COLUMNS, check_same, info, label, refused
+from readers import VOXEL_COLUMNS, check_same, info, label, refused
 from test_data import FOLDER, MOST_KB, hostile, inputs, needs_data, options, reference, run_bounded
 
 # ---- damaged files
@@ -155,8 +156,18 @@ def test_hostile(voxcc, tmp_path, command, name):
 
 
 def test_dicom(voxcc, data, tmp_path):
-    """ITK always reads DICOM, so there is nothing to compare."""
+    """ITK inverts MONOCHROME1, and reads frames in the order of the file."""
     series = tmp_path / "series"
     shutil.copytree(data / "other/dicom_17", series)
     check_same(voxcc, tmp_path, series)
-    assert ITK_ONLY in voxcc.fails(64, "info", series, "--reader", "voxcc")
+    first = min(series.iterdir())
+    check_same(voxcc, tmp_path, first)
+    first.write_bytes(first.read_bytes().replace(b"MONOCHROME2", b"MONOCHROME1"))
+    refused(voxcc, tmp_path, first, "ITK reads")
+    array = np.arange(3 * 15 * 13, dtype="u2").reshape(3, 15, 13)
+    for order, reason in (([0, 1, 2], ""), ([2, 0, 1], "ITK reads")):
+        path = dicom_files.save(dicom_files.enhanced(array, [dicom_files.groups_of((10, 20, 3 * k)) for k in order]), tmp_path / "frames.dcm")
+        if reason:
+            refused(voxcc, tmp_path, path, reason)
+        else:
+            check_same(voxcc, tmp_path, path)

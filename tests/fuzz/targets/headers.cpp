@@ -1,6 +1,5 @@
-// Targets for the checks that run before ITK, GDCM and OpenJPEG open a file.
+// Targets for the checks that run before ITK and OpenJPEG open a file.
 #include "io/checked_file.h"
-#include "io/itk/dicom_guard.h"
 #include "io/itk/itk_guard.h"
 #include "io/jpeg2000/jpeg2000_image.h"
 #include "tests/fuzz/scratch.h"
@@ -9,15 +8,6 @@
 #include <array>
 
 namespace voxcc::fuzz {
-
-void run_dicom(Input input) {
-    const std::string path = put_scratch("x.dcm", input);
-    accepts([&] {
-        const auto bytes = io::stored_pixel_bytes(path);
-        if (bytes && *bytes > std::int64_t(input.size())) fault("the pixel data are longer than the file");
-        io::check_pixel_data(path, 64);
-    });
-}
 
 /// The first byte chooses the extension; the rest is the file.
 void run_itk_headers(Input input) {

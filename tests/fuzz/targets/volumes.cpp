@@ -30,6 +30,8 @@ void run_zstd(Input input) { read_as("x.nii.zst", input); }
 void run_mrc(Input input) { read_as("x.mrc", input); }
 void run_mrc_gz(Input input) { read_as("x.map.gz", input); }
 void run_gipl(Input input) { read_as("x.gipl", input); }
+/// All but the codecs of GDCM, which run in a child process.
+void run_dicom(Input input) { read_as("x.dcm", input); }
 
 /// Reads the array that is chosen without a name, and some arrays by their names.
 void run_vtk(Input input) {

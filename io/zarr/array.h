@@ -13,6 +13,7 @@ enum class CodecKind : std::uint8_t { blosc, zstd, gzip, zlib, lz4, crc32c };
 struct Codec {
     CodecKind kind = CodecKind::zstd;
     std::string name;  // for info: "zstd", "blosc lz4"
+    bool operator==(const Codec&) const = default;
 };
 
 /// How the keys of chunks are made from their indices. A key without any index is "c" (v3) or "0".
@@ -20,6 +21,7 @@ struct Codec {
 struct KeyStyle {
     enum class Prefix : std::uint8_t { none, c } prefix = Prefix::none;
     char separator = '.';
+    bool operator==(const KeyStyle&) const = default;
 };
 
 /// Chunks that are stored together in one file, a shard. The index of a shard states the position of each chunk.
@@ -29,6 +31,7 @@ struct Sharding {
     enum class IndexAt : std::uint8_t { start, end } index_at = IndexAt::end;
     std::endian index_byte_order = std::endian::little;
     enum class Checksum : std::uint8_t { none, crc32c } of_index = Checksum::none, of_shard = Checksum::none;
+    bool operator==(const Sharding&) const = default;
 };
 
 /// All vectors have one element per axis, slowest axis first, unless stated otherwise.

@@ -55,11 +55,11 @@ double percentile(io::VolumeReader& reader, const Value& value, double p) {
     return interpolated(value(low), value(high), difference, part);
 }
 
-long double level_in_range(io::VolumeReader& reader, double percent) {
-    return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) -> long double {
+Bound level_in_range(io::VolumeReader& reader, double percent) {
+    return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) -> Bound {
         const ValueRange<T> range = range_of<T>(reader);
         if constexpr (std::is_integral_v<T>)
-            if (reader.info().scaling.is_identity() && percent == 100) return static_cast<long double>(range.largest);
+            if (reader.info().scaling.is_identity() && percent == 100) return range.largest;
         const auto [least, largest] = std::minmax<double>({double(value(range.least)), double(value(range.largest))});
         return percent == 100 ? largest : least + percent / 100 * (largest - least);
     });
@@ -72,7 +72,7 @@ double bin_level(io::VolumeReader& reader, std::size_t (*bin_of)(Counts)) {
 
 }  // namespace
 
-long double level_of(const ThresholdRule& threshold, io::VolumeReader& reader) {
+Bound level_of(const ThresholdRule& threshold, io::VolumeReader& reader) {
     using Level = ThresholdRule::Level;
     switch (threshold.level) {
         case Level::otsu: return bin_level(reader, otsu_bin);
@@ -80,7 +80,7 @@ long double level_of(const ThresholdRule& threshold, io::VolumeReader& reader) {
         case Level::yen: return bin_level(reader, yen_bin);
         case Level::li: return li_level(reader);
         case Level::percentile:
-            return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) {
+            return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) -> Bound {
                 return percentile<T>(reader, value, threshold.percent);
             });
         case Level::range: return level_in_range(reader, threshold.percent);

@@ -311,12 +311,13 @@ OutputFile& OutputFiles::create(const std::string& target) {
     }
 }
 
-std::vector<std::string> OutputFiles::publish() {
+/// Checks the targets again, which may have been created since create().
+std::vector<Unpublished> OutputFiles::unpublished() const {
     std::vector<Unpublished> names;
     for (const auto& file : files_) {
         if (file->published_) continue;
         if (file->fd_ >= 0) throw Error(ErrorKind::internal, file->target(), "published before it was closed");
-        check(file->target());  // the target may have been created since create()
+        check(file->target());
         names.push_back({file->temporary_, file->target_, may_replace(file->target_) ? Overwrite::allow : Overwrite::refuse});
     }
     for (const auto& folder : zarr_folders_) {
@@ -324,21 +325,32 @@ std::vector<std::string> OutputFiles::publish() {
         check_zarr_folder(folder->target());
         names.push_back({folder->temporary(), folder->target(), may_replace(folder->target()) ? Overwrite::allow : Overwrite::refuse});
     }
+    return names;
+}
+
+void OutputFiles::forget_temporaries() {
+    for (const auto& file : files_) file->forget_temporary();
+    for (const auto& folder : zarr_folders_) folder->forget_temporary();
+}
+
+std::vector<std::string> OutputFiles::publish() {
+    const auto dependent = std::exchange(dependent_, {});  // exists until the end, because it can hold locks
+    OutputFiles others(Overwrite::allow, {});
+    std::vector<std::string> warnings;
+    for (const auto& outputs : dependent)
+        for (std::string& warning : outputs->write(others)) warnings.push_back(std::move(warning));
+    std::vector<Unpublished> names = unpublished();
+    for (Unpublished& other : others.unpublished()) names.push_back(std::move(other));
     if (names.empty()) return {};
-    const auto forget_temporaries = [this] {
-        for (const auto& file : files_) file->forget_temporary();
-        for (const auto& folder : zarr_folders_) folder->forget_temporary();
-    };
     try {
         publish_together(names);
     } catch (...) {
         forget_temporaries();
+        others.forget_temporaries();
         throw;
     }
     forget_temporaries();
-    std::vector<std::string> warnings;
-    for (const auto& call : after_publishing_)
-        for (std::string& warning : call()) warnings.push_back(std::move(warning));
+    others.forget_temporaries();
     std::string cleaned;
     for (const Unpublished& file : names) {
         const std::string folder = folder_for(file.target);

@@ -1,6 +1,7 @@
 // Checked file access: reads that detect truncation, and outputs that appear only when they are complete.
 #pragma once
 #include <voxcc/error.h>
+#include "io/dependent_outputs.h"
 #include "io/file_identity.h"
 #include "io/output_folder.h"
 #include "io/publication.h"
@@ -165,13 +166,19 @@ public:
     void check_zarr_folder(const std::string& target) const;
     /// Calls check_zarr_folder(), then creates a folder with a temporary name. @return the folder, which this object owns
     OutputFolder& create_zarr_folder(const std::string& target);
-    /// Sets a function that publish() calls when all outputs have their names. @param call returns warnings, one line each
-    void after_publishing(std::function<std::vector<std::string>()> call) { after_publishing_.push_back(std::move(call)); }
+    /// The dependent outputs of type T, of which there is at most one object. It is made at the first call.
+    template <class T>
+    T& dependent() {
+        for (const auto& known : dependent_)
+            if (T* const found = dynamic_cast<T*>(known.get())) return *found;
+        dependent_.push_back(std::make_unique<T>());
+        return static_cast<T&>(*dependent_.back());
+    }
     /// Creates a folder. It is removed again if nothing is published into it. An existing folder stays as it is.
     void create_folder(const std::string& folder) { folders_.make(folder); }
-    /// Publishes all files and folders with publish_together(), in order of creation. Every file must have been closed. On an error, all
-    /// targets have their earlier content.
-    /// @return the warnings of the functions of after_publishing() @throw Error as check() and publish_together()
+    /// Publishes all files and folders with publish_together(): the files, the folders and the dependent outputs, each in order of creation.
+    /// Every file must have been closed. On an error, all targets have their earlier content.
+    /// @return the warnings of the dependent outputs @throw Error as check(), DependentOutputs::write() and publish_together()
     std::vector<std::string> publish();
     /// Sets a function that OutputFile::close() calls when all bytes of a file are written, before it syncs the file.
     void when_written(std::function<void(const OutputFile&)> call) { when_written_ = std::move(call); }
@@ -182,6 +189,8 @@ public:
 private:
     friend class OutputFile;
     OutputFile& create_stream();
+    std::vector<Unpublished> unpublished() const;
+    void forget_temporaries();
     bool may_replace(const std::string& target) const { return overwrite_ == Overwrite::allow || replaceable_.contains(target); }
     Overwrite overwrite_;
     std::set<std::string> replaceable_;
@@ -191,7 +200,7 @@ private:
     std::mutex creation_mutex_;
     std::vector<std::unique_ptr<OutputFile>> files_;
     std::vector<std::unique_ptr<OutputFolder>> zarr_folders_;
-    std::vector<std::function<std::vector<std::string>()>> after_publishing_;
+    std::vector<std::unique_ptr<DependentOutputs>> dependent_;
 };
 
 }  // namespace voxcc::io

@@ -31,6 +31,7 @@ VolumeInfo describe_npz(const std::string& path, const OpenOptions& options);
 std::unique_ptr<VolumeReader> open_zarr(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_zarr(const std::string& path, const OpenOptions& options);
 std::vector<std::string> files_of_zarr(const std::string& path, const OpenOptions& options);
+std::vector<std::string> verify_zarr(const std::string& path, const OpenOptions& options);
 
 std::unique_ptr<VolumeReader> open_jpeg2000(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_jpeg2000(const std::string& path, const OpenOptions& options);

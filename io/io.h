@@ -238,6 +238,11 @@ std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOpt
 /// @throw Error as open_volume, but never for a missing choice
 VolumeInfo describe_volume(const std::string& path, const OpenOptions& options = {});
 
+/// Compares metadata that a file holds twice: the consolidated metadata of Zarr groups at the chosen dataset and above it. Other formats
+/// hold no metadata twice. @return warnings about metadata that cannot be compared
+/// @throw Error invalid_file if they differ; as open_volume()
+std::vector<std::string> verify_metadata(const std::string& path, const OpenOptions& options = {});
+
 /// Lists the files that a run would read for `path`, sorted, with `path` itself: the slices of a folder or template, both files of a pair,
 /// the data of a detached header. @return only `path` if the volume cannot be read
 std::vector<std::string> files_of_volume(const std::string& path, const OpenOptions& options = {});

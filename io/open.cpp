@@ -26,6 +26,7 @@ struct Format {
     VolumeInfo (*describe)(const std::string&, const OpenOptions&);
     std::vector<std::string> (*files)(const std::string&, const OpenOptions&);
     std::optional<ItkFormat> by_itk{};  // how ITK reads it; empty for formats whose own functions obey OpenOptions::reader
+    std::vector<std::string> (*verify)(const std::string&, const OpenOptions&) = nullptr;  // see verify_metadata(); null: nothing to compare
 };
 
 std::vector<std::string> only_itself(const std::string& path, const OpenOptions&) { return {path}; }
@@ -35,7 +36,7 @@ constexpr Format tiff{open_tiff, describe_tiff, files_of_tiff, ItkFormat::tiff};
 constexpr Format hdf5{open_hdf5, describe_hdf5, files_of_hdf5, ItkFormat::hdf5};
 constexpr Format npy{open_npy, describe_npy, only_itself};
 constexpr Format npz{open_npz, describe_npz, only_itself};
-constexpr Format zarr{open_zarr, describe_zarr, files_of_zarr};
+constexpr Format zarr{open_zarr, describe_zarr, files_of_zarr, {}, verify_zarr};
 constexpr Format jpeg2000{open_jpeg2000, describe_jpeg2000, only_itself};
 constexpr Format mgh{open_mgh, describe_mgh, only_itself};
 constexpr Format vtk{open_vtk, describe_vtk, only_itself, ItkFormat::vtk};
@@ -171,6 +172,13 @@ VolumeInfo describe_volume(const std::string& name, const OpenOptions& options) 
     VolumeInfo info = describe_by_format(path_to_open(name), options);
     complete(info, options);
     return info;
+}
+
+std::vector<std::string> verify_metadata(const std::string& name, const OpenOptions& options) {
+    const std::string& path = path_to_open(name);
+    if (pipe_identity(path)) return {};
+    const Format format = recognise(path, options);
+    return format.verify ? format.verify(path, options) : std::vector<std::string>();
 }
 
 std::vector<std::string> files_of_volume(const std::string& name, const OpenOptions& options) {

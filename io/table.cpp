@@ -97,15 +97,17 @@ void TableWriter::row(const std::vector<Cell>& cells) {
 void TableWriter::put(const Cell& cell) {
     if (const auto* text = std::get_if<std::string>(&cell)) return put_text(*text);
     const auto* real = std::get_if<double>(&cell);
-    if (std::holds_alternative<std::monostate>(cell) || (real && !std::isfinite(*real))) {
-        buffer_ += format_ == TableFormat::json ? "null" : "n/a";
+    const bool is_json = format_ == TableFormat::json;
+    if (std::holds_alternative<std::monostate>(cell) || (real && std::isnan(*real))) {
+        buffer_ += is_json ? "null" : "n/a";
         return;
     }
     std::array<char, 32> digits;  // the longest double has 24 characters
     const auto write = [&](auto value) { return std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr; };
     const auto* natural = std::get_if<std::uint64_t>(&cell);
-    const char* const end = real ? write(*real) : natural ? write(*natural) : write(std::get<std::int64_t>(cell));
-    buffer_.append(digits.data(), std::size_t(end - digits.data()));
+    const char* const end = real ? write(*real + 0.0) : natural ? write(*natural) : write(std::get<std::int64_t>(cell));  // -0 + 0 is 0
+    const std::string_view quote = is_json && real && std::isinf(*real) ? "\"" : "";  // JSON has no infinite numbers
+    buffer_.append(quote).append(digits.data(), std::size_t(end - digits.data())).append(quote);
 }
 
 void TableWriter::put_text(const std::string& text) {

@@ -1,6 +1,7 @@
 #include "io/table_reader.h"
 
 #include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -24,11 +25,18 @@ std::string without_apostrophe(std::string text) {
     return text;
 }
 
-// "12" -> std::uint64_t, "-12" -> std::int64_t, "1.5" -> double, "n/a" -> std::monostate, "inf" and "x" -> std::string
+/// The number that TableWriter writes as this text, if it is infinite.
+std::optional<double> infinite_number(std::string_view text) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return text == "inf" ? std::optional(infinity) : text == "-inf" ? std::optional(-infinity) : std::nullopt;
+}
+
+// "12" -> std::uint64_t, "-12" -> std::int64_t, "1.5", "-inf" -> double, "n/a" -> std::monostate, "nan" and "x" -> std::string
 Cell cell_of(std::string text) {
     if (text == "n/a") return {};
-    const bool may_be_number = !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
-    if (may_be_number) {
+    if (const auto infinite = infinite_number(text)) return *infinite;
+    const std::size_t digit = text.starts_with('-') ? 1 : 0;
+    if (digit < text.size() && text[digit] >= '0' && text[digit] <= '9') {
         if (const auto whole = number_of<std::uint64_t>(text)) return *whole;
         if (const auto whole = number_of<std::int64_t>(text)) return *whole;
         if (const auto real = number_of<double>(text)) return *real;
@@ -40,7 +48,10 @@ Cell cell_of(const Json& value) {
     if (value.is_number_unsigned()) return value.get<std::uint64_t>();
     if (value.is_number_integer()) return value.get<std::int64_t>();
     if (value.is_number_float()) return value.get<double>();
-    if (value.is_string()) return value.get<std::string>();
+    if (value.is_string()) {
+        const auto infinite = infinite_number(value.get_ref<const std::string&>());
+        return infinite ? Cell(*infinite) : Cell(value.get<std::string>());
+    }
     if (value.is_boolean()) return std::string(value.get<bool>() ? "true" : "false");
     return {};
 }
@@ -140,7 +151,8 @@ std::vector<std::string> read_json(const std::string& path, const RowVisitor& vi
         for (const auto& [name, value] : object.items()) {
             if (row.size() >= columns.size() || columns[row.size()] != name) fail("has rows with different columns");
             if (value.is_structured()) fail("has a cell that is a list or an object");
-            row.push_back(cell_of(value));
+            if (name == "file" && value.is_string()) row.push_back(value.get<std::string>());  // a file may be named inf
+            else row.push_back(cell_of(value));
         }
         if (row.size() != columns.size()) fail("has rows with different columns");
         visit(columns, row);

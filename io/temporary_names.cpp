@@ -84,6 +84,8 @@ void remove_files_of_ended_processes(const std::string& folder) {
 
 }  // namespace
 
+bool is_hidden_name(std::string_view name) { return name.starts_with(start); }
+
 std::string temporary_path(const std::string& target) {
     static std::atomic<unsigned> serial{0};
     const std::string prefix = std::string(start) + place() + "-" + std::to_string(::getpid()) + "-" + std::to_string(serial++) + "-";

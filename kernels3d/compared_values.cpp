@@ -2,6 +2,7 @@
 #include "kernels3d/compared_values.h"
 
 #include "kernels3d/block_runs/value_bits.h"
+#include "kernels3d/near_values.h"
 
 #include <cstring>
 
@@ -43,7 +44,7 @@ void append_words(Rule rule, ScalarType type, const std::byte* values, std::int6
     });
 }
 
-ComparedValues compare_values(Rule rule, double most, ScalarType type, std::span<const std::byte> values) {
+ComparedValues compare_values(Rule rule, const Bound& most, ScalarType type, std::span<const std::byte> values) {
     check_compared_type(rule, type);
     ComparedValues compared{.rule = rule, .most = most, .type = type, .words = {}};
     if (rule == Rule::foreground) return compared;
@@ -57,10 +58,10 @@ algorithms::Values values_for(const ComparedValues& values) {
     using Kind = algorithms::Values::Kind;
     if (values.rule == Rule::foreground) return {};
     if (values.rule == Rule::equal_values) return {Kind::integer, values.words.data(), 0};
-    const std::uint64_t most = values.most < 0x1p64 ? std::uint64_t(values.most) : ~std::uint64_t{0};
+    const std::uint64_t most = whole_limit<std::uint64_t>(values.most);
     if (values.rule == Rule::colour) return {Kind::colour, values.words.data(), most};
     if (values.type == ScalarType::f32 || values.type == ScalarType::f64)
-        return {Kind::real, values.words.data(), std::bit_cast<std::uint64_t>(values.most)};
+        return {Kind::real, values.words.data(), std::bit_cast<std::uint64_t>(values.most.real)};
     return {Kind::integer, values.words.data(), most};
 }
 

@@ -69,51 +69,46 @@ struct KeyRange {
 template <class T, class From, class Past>
 KeyRange<T> keys_between(const ForegroundRule& rule, const From& from, const Past& past) {
     // Integers without scaling are compared exactly: a double cannot represent every 64-bit integer.
-    const bool scaled = rule.scaled();
-    const auto value = [&](T stored) {
-        if constexpr (std::is_integral_v<T>)
-            if (!scaled) return static_cast<long double>(stored);
-        return static_cast<long double>(double(stored) * rule.slope + rule.intercept);
-    };
+    if constexpr (std::is_integral_v<T>)
+        if (!rule.scaled()) return {first_that<T>(from), first_that<T>(past)};
+    const auto value = [&](T stored) { return double(stored) * rule.slope + rule.intercept; };
     if (rule.slope >= 0) return {first_that<T>([&](T s) { return from(value(s)); }), first_that<T>([&](T s) { return past(value(s)); })};
     return {first_that<T>([&](T s) { return !past(value(s)); }), first_that<T>([&](T s) { return !from(value(s)); })};
 }
 
 /// A bound in the precision of the comparison; see voxcc/foreground.h.
 template <class T>
-long double compared_bound(long double bound, const ForegroundRule& rule) {
-    if constexpr (std::is_integral_v<T>)
-        if (!rule.scaled()) return bound;
+Bound compared_bound(const Bound& bound, const ForegroundRule& rule) {
     if constexpr (std::is_same_v<T, float>)
-        if (!rule.scaled()) return float(double(bound));
-    return double(bound);
+        if (!rule.scaled()) return float(bound.real);
+    return bound;
 }
 
 /// The stored values that a rule names: the foreground of most kinds, the background of nonzero, abs_above, abs_at_least and none_of.
 template <class T>
 std::vector<KeyRange<T>> named_keys(const ForegroundRule& rule) {
     using Kind = ForegroundRule::Kind;
-    const long double low = compared_bound<T>(rule.low, rule), high = compared_bound<T>(rule.high, rule);
-    const auto always = [](long double) { return true; };
-    const auto never = [](long double) { return false; };
-    const auto reaches = [](long double bound) { return [bound](long double v) { return v >= bound; }; };
-    const auto exceeds = [](long double bound) { return [bound](long double v) { return v > bound; }; };
+    const Bound low = compared_bound<T>(rule.low, rule), high = compared_bound<T>(rule.high, rule);
+    const auto always = [](auto) { return true; };
+    const auto never = [](auto) { return false; };
+    const auto from = [](const Bound& bound) { return [bound](auto v) { return reaches(v, bound); }; };
+    const auto past = [](const Bound& bound) { return [bound](auto v) { return exceeds(v, bound); }; };
     switch (rule.kind) {
-        case Kind::nonzero: return {keys_between<T>(rule, reaches(0), exceeds(0))};
-        case Kind::above: return {keys_between<T>(rule, exceeds(low), never)};
-        case Kind::at_least: return {keys_between<T>(rule, reaches(low), never)};
-        case Kind::range: return {keys_between<T>(rule, reaches(low), exceeds(high))};
-        case Kind::below: return {keys_between<T>(rule, always, reaches(high))};
-        case Kind::at_most: return {keys_between<T>(rule, always, exceeds(high))};
-        case Kind::abs_above: return {keys_between<T>(rule, reaches(-low), exceeds(low))};
-        case Kind::abs_at_least: return {keys_between<T>(rule, exceeds(-low), reaches(low))};
+        case Kind::nonzero: return {keys_between<T>(rule, from(0), past(0))};
+        case Kind::above: return {keys_between<T>(rule, past(low), never)};
+        case Kind::at_least: return {keys_between<T>(rule, from(low), never)};
+        case Kind::range: return {keys_between<T>(rule, from(low), past(high))};
+        case Kind::below: return {keys_between<T>(rule, always, from(high))};
+        case Kind::at_most: return {keys_between<T>(rule, always, past(high))};
+        case Kind::abs_above: return {keys_between<T>(rule, from(-low), past(low))};
+        case Kind::abs_at_least: return {keys_between<T>(rule, past(-low), from(low))};
         case Kind::one_of:
         case Kind::none_of: break;
     }
     std::vector<KeyRange<T>> keys;
-    for (const long double v : rule.values) {
-        const long double bound = compared_bound<T>(v, rule);
-        keys.push_back(keys_between<T>(rule, reaches(bound), exceeds(bound)));
+    for (const Bound& v : rule.values) {
+        const Bound bound = compared_bound<T>(v, rule);
+        keys.push_back(keys_between<T>(rule, from(bound), past(bound)));
     }
     return keys;
 }

@@ -1,10 +1,12 @@
 // The rule "differ by at most a limit" for two values. All algorithms and devices use these functions, so that they agree on every pair.
 #pragma once
+#include <voxcc/bound.h>
 #include <voxcc/host_device.h>
 #include <voxcc/volume.h>
 
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 namespace voxcc {
@@ -27,10 +29,10 @@ VOXCC_HD constexpr bool is_near(Real a, Real b, std::type_identity_t<Real> most)
 
 /// The limit for integers of type T, as the unsigned type of the same width: `most` rounded down, or the largest difference of two T.
 template <class T>
-VOXCC_HD constexpr std::make_unsigned_t<T> whole_limit(double most) {
+constexpr std::make_unsigned_t<T> whole_limit(const Bound& most) {
     using Unsigned = std::make_unsigned_t<T>;
-    constexpr Unsigned largest = Unsigned(~Unsigned{0});  // nvcc does not accept std::numeric_limits in code for devices
-    return most >= double(largest) ? largest : Unsigned(most);
+    constexpr Unsigned largest = std::numeric_limits<Unsigned>::max();
+    return most.whole >= int128(largest) ? largest : Unsigned(most.whole);
 }
 
 /// Whether the difference of two integers is at most `most`. The difference is exact; it does not wrap around.
@@ -42,12 +44,12 @@ VOXCC_HD constexpr bool is_near(Integer a, Integer b, std::make_unsigned_t<Integ
 
 /// is_near() for two stored values of a type that is known at run time, at any address. Floats are compared as doubles, which is exact.
 /// @param most at least 0; rounded down for integers
-inline bool is_near_stored(ScalarType type, const std::byte* a, const std::byte* b, double most) {
+inline bool is_near_stored(ScalarType type, const std::byte* a, const std::byte* b, const Bound& most) {
     return visit_scalar(type, [&]<class T>(std::type_identity<T>) {
         T x, y;
         std::memcpy(&x, a, sizeof x);
         std::memcpy(&y, b, sizeof y);
-        if constexpr (std::is_floating_point_v<T>) return is_near(double(x), double(y), most);
+        if constexpr (std::is_floating_point_v<T>) return is_near(double(x), double(y), most.real);
         else return is_near(x, y, whole_limit<T>(most));
     });
 }

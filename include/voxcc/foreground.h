@@ -4,12 +4,13 @@
 //   float32, no scaling    values and bounds are float32: a bound is rounded to the nearest float32 (infinity past the largest), as numpy
 //                          rounds a Python number that is compared with a float32 array
 //   float64, no scaling    values and bounds are float64
-//   integers, no scaling   exact; a bound can be any 64-bit integer
+//   integers, no scaling   exact: see voxcc/bound.h
 //   any type, scaled       double(stored) * slope + intercept, compared with a float64 bound
 // The scaling is monotone. The foreground is therefore a small number of intervals of stored values, or all values outside of them. The
 // constructor of ForegroundPacker finds the ends of the intervals by bisection, with the arithmetic above. Packing then takes two
 // comparisons per voxel and interval.
 #pragma once
+#include <voxcc/bound.h>
 #include <voxcc/isa.h>
 #include <voxcc/volume.h>
 
@@ -34,11 +35,11 @@ struct ForegroundRule {
         one_of,        // value is in `values`
         none_of,       // value is not in `values`
     } kind = Kind::nonzero;
-    long double low = 0, high = 0;  // a long double represents every 64-bit integer
+    Bound low = {}, high = {};
     double slope = 1, intercept = 0;
     enum class Take : std::uint8_t { inside, complement } take = Take::inside;       // complement: voxels that do not match, except NaN
     enum class Nan : std::uint8_t { background, foreground } nan = Nan::background;  // foreground: as in scipy, where NaN is not 0
-    std::vector<long double> values = {};                                            // in any order, also repeatedly
+    std::vector<Bound> values = {};                                                  // in any order, also repeatedly
     bool scaled() const { return slope != 1 || intercept != 0; }
     bool operator==(const ForegroundRule&) const = default;
 };

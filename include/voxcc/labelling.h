@@ -10,6 +10,7 @@
 // Sums take 32 bytes per small component and 136 bytes per large component (measure/compact_sums.h). Volumes of about 2^32 voxels and more
 // use 64-bit run ids: 16 bytes per 64 columns, and 8 bytes more per run.
 #pragma once
+#include <voxcc/bound.h>
 #include <voxcc/connectivity.h>
 #include <voxcc/isa.h>
 #include <voxcc/labelled_slice.h>
@@ -90,7 +91,7 @@ struct Request {
     Extent extent;  // in voxels; each axis must be in [1, 2^32)
     Connectivity connectivity = Connectivity::c26;
     Rule rule = Rule::foreground;
-    double gradient = 0;  // Rule::gradient and Rule::colour: connects voxels whose values or colours differ by at most this; >= 0
+    Bound gradient = {};  // Rule::gradient and Rule::colour: connects voxels whose values or colours differ by at most this; >= 0
     Periodic periodic;
     Results results = Results::labels_and_sums;
     Isa isa = default_isa();                                                              // must be supported by the processor

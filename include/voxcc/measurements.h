@@ -2,6 +2,7 @@
 // traffic to compare with.
 #pragma once
 #include <voxcc/algorithms.h>
+#include <voxcc/bound.h>
 #include <voxcc/connectivity.h>
 #include <voxcc/phases.h>
 
@@ -30,7 +31,7 @@ struct MeasuredRun {
 /// The stored values of all voxels, in the form in which published algorithms compare them, and the rule that compares them.
 struct ComparedValues {
     Rule rule = Rule::foreground;
-    double most = 0;                   // Rule::gradient and Rule::colour: the largest difference that connects, inclusive
+    Bound most = {};                   // Rule::gradient and Rule::colour: the largest difference that connects, inclusive
     ScalarType type = ScalarType::u8;  // of the stored values
     std::vector<std::uint64_t> words;  // [z][y][x]; empty for Rule::foreground
 };
@@ -39,7 +40,7 @@ struct ComparedValues {
 /// @param most >= 0; not used by Rule::foreground and Rule::equal_values
 /// @param values [z][y][x] values of the type; not read for Rule::foreground
 /// @throw Error invalid_argument if the rule is colour and the type is neither u32 nor u64
-ComparedValues compare_values(Rule rule, double most, ScalarType type, std::span<const std::byte> values);
+ComparedValues compare_values(Rule rule, const Bound& most, ScalarType type, std::span<const std::byte> values);
 
 /// Runs an algorithm once: a published algorithm, or block-runs on one CUDA device.
 /// @param algorithm must support the connectivity

@@ -2,15 +2,13 @@
 //
 // The sums are exact and do not depend on the order of summation. Every device, thread count and algorithm gives the same table.
 #pragma once
+#include <voxcc/int128.h>
 #include <voxcc/moments.h>
 #include <voxcc/volume.h>
 
 #include <algorithm>
 
 namespace voxcc {
-
-__extension__ typedef unsigned __int128 uint128;
-__extension__ typedef __int128 int128;
 
 /// Widens the bounding box x0, ..., z1 of `to` so that it contains the bounding box of `o`.
 template <class To, class From>

@@ -20,6 +20,7 @@ struct Codec {
     std::int64_t element = 1;                                  // bytes, of shuffle and delta
     std::endian byte_order = std::endian::little;              // of the elements of delta
     enum class At : std::uint8_t { start, end } at = At::end;  // the position of a checksum
+    bool operator==(const Codec&) const = default;
 };
 
 /// How the keys of chunks are made from their indices. A key without any index is "c" (v3) or "0".
@@ -27,6 +28,7 @@ struct Codec {
 struct KeyStyle {
     enum class Prefix : std::uint8_t { none, c } prefix = Prefix::none;
     char separator = '.';
+    bool operator==(const KeyStyle&) const = default;
 };
 
 /// Chunks that are stored together in one file, a shard. The index of a shard states the position of each chunk.
@@ -36,6 +38,7 @@ struct Sharding {
     enum class IndexAt : std::uint8_t { start, end } index_at = IndexAt::end;
     std::endian index_byte_order = std::endian::little;
     enum class Checksum : std::uint8_t { none, crc32c } of_index = Checksum::none, of_shard = Checksum::none;
+    bool operator==(const Sharding&) const = default;
 };
 
 /// All vectors have one element per axis, slowest axis first, unless stated otherwise.

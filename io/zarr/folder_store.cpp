@@ -1,5 +1,6 @@
 #include "io/checked_file.h"
 #include "io/journal.h"
+#include "io/zarr/is_zarr.h"
 #include "io/zarr/stores.h"
 
 #include <dirent.h>
@@ -7,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
+#include <filesystem>
 
 namespace voxcc::io::zarr {
 namespace {
@@ -46,6 +48,15 @@ struct CloseFolder {
     void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
+/// Checks the folders above a folder that belong to the same hierarchy: "a.zarr/labels/x" and "a.zarr/labels" for "a.zarr/labels/x/0".
+void require_published_above(const std::string& path) {
+    std::error_code unknown;
+    const std::filesystem::path folder = std::filesystem::canonical(path, unknown);
+    if (unknown) return;
+    for (std::filesystem::path above = folder.parent_path(); above.has_relative_path() && is_zarr(above.string()); above = above.parent_path())
+        require_published(above.string());
+}
+
 class FolderStore final : public Store {
 public:
     FolderStore(const std::string& path, ExternalFiles external)
@@ -54,6 +65,7 @@ public:
           root_(::open(path.c_str(), O_DIRECTORY | O_PATH | O_CLOEXEC)) {
         if (root_.get() < 0) throw system_error(path, "open", errno, Access::read);
         require_published(path);
+        require_published_above(path);
     }
 
     std::unique_ptr<Blob> open(const std::string& key) const override {

@@ -1,5 +1,6 @@
 #include "io/zarr/hierarchy.h"
 
+#include "io/temporary_names.h"
 #include "io/zarr/node_path.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ bool precedes(const std::string& a, const std::string& b) {
 std::vector<std::string> folders_in(const Store& store, const std::string& path) {
     std::vector<std::string> names;
     store.each_entry(path, [&](const Entry& entry) {
-        if (entry.is_folder && is_node_name(entry.name)) names.push_back(entry.name);
+        if (entry.is_folder && is_node_name(entry.name) && !is_hidden_name(entry.name)) names.push_back(entry.name);
         return names.size() < most_nodes;
     });
     std::ranges::sort(names, precedes);

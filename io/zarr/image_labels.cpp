@@ -1,8 +1,6 @@
 #include "io/zarr/image_labels.h"
 
-#include "io/checked_file.h"
 #include "io/zarr/array_volumes.h"
-#include "io/zarr/folder_lock.h"
 #include "io/zarr/hierarchy.h"
 #include "io/zarr/node_path.h"
 #include "io/zarr/stores.h"
@@ -85,21 +83,6 @@ LabelsForm labels_form(const LabelsOfImage& labels) {
         form.description.transformations.push_back(member(stated.at("datasets").at(level), "coordinateTransformations"));
     }
     return form;
-}
-
-void add_to_label_list(const LabelsOfImage& labels, const std::string& version) {
-    const FolderLock lock(labels.folder());
-    const auto store = open_folder(labels.folder(), ExternalFiles::refuse);
-    const std::string name = version == "0.4" ? ".zattrs" : "zarr.json";
-    OrderedJson before = nullptr;
-    if (const auto blob = store->open(name)) before = OrderedJson(read_json(*blob));
-    OutputFiles outputs(Overwrite::allow, {});
-    for (const Document& document : label_list_documents(before, version, labels.name)) {
-        OutputFile& file = outputs.create(labels.folder() + "/" + document.key);
-        file.write(document.text);
-        file.close();
-    }
-    outputs.publish();
 }
 
 }  // namespace voxcc::io::zarr

@@ -1,4 +1,4 @@
-// Labels that are written into an OME-Zarr image: what the image demands of them, and the list of its labels.
+// Labels that are written into an OME-Zarr image: what the image demands of them.
 #pragma once
 #include "io/zarr/output_metadata.h"
 #include "io/zarr/output_path.h"
@@ -16,9 +16,5 @@ struct LabelsForm {
 /// @throw Error missing_folder if it does not exist; cannot_create if it is not an image of OME-Zarr 0.4 or 0.5, or if its axes of space
 /// are not the last axes; about the content
 LabelsForm labels_form(const LabelsOfImage& labels);
-
-/// Adds a name to the list in the group "labels" under a lock, and makes the group if it does not exist. Must be called when the labels
-/// exist. @throw Error about the content of the list, no_permission, io_error; file_in_use after a minute
-void add_to_label_list(const LabelsOfImage& labels, const std::string& version);
 
 }  // namespace voxcc::io::zarr

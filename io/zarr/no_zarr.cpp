@@ -24,6 +24,7 @@ std::string blosc_version() { return "not in this build"; }
 std::unique_ptr<VolumeReader> open_zarr(const std::string& path, const OpenOptions&) { refuse(path); }
 VolumeInfo describe_zarr(const std::string& path, const OpenOptions&) { refuse(path); }
 std::vector<std::string> files_of_zarr(const std::string& path, const OpenOptions&) { refuse(path); }
+std::vector<std::string> verify_zarr(const std::string& path, const OpenOptions&) { refuse(path); }
 
 std::unique_ptr<LabelWriter> create_zarr(const LabelVolume& volume, OutputFiles&) { refuse_output(volume.path); }
 std::int64_t zarr_rows_per_block(const LabelVolume& volume) { refuse_output(volume.path); }

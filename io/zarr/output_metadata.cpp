@@ -1,5 +1,6 @@
 #include "io/zarr/output_metadata.h"
 
+#include "io/json_numbers.h"
 #include "io/orientation.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace voxcc::io::zarr {
 namespace {
 
-std::string text_of(const OrderedJson& json) { return json.dump(2) + "\n"; }
+std::string text_of(const OrderedJson& json) { return with_written_numbers(json).dump(2) + "\n"; }
 
 /// The words of UDUNITS that NGFF demands.
 std::string unit_word(LengthUnit unit) {

@@ -17,6 +17,7 @@ public:
     void write(const std::string& key, std::span<const std::byte> bytes) override { folder_.write(key, bytes); }
     bool order_free() const override { return true; }
     std::unique_ptr<Store> read_back() override { return open_folder(folder_.temporary(), ExternalFiles::refuse); }
+    const std::string& temporary() const override { return folder_.temporary(); }
     void complete() override { folder_.complete(); }
 
 private:
@@ -52,6 +53,8 @@ public:
         file_.write_at(file_.position(), std::as_bytes(std::span(directory)));
         return open_archive(file_.temporary());
     }
+
+    const std::string& temporary() const override { return file_.temporary(); }
 
     void complete() override {
         std::ranges::stable_sort(members_, precedes);

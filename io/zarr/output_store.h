@@ -17,6 +17,8 @@ public:
     virtual bool order_free() const = 0;
     /// Opens the files that are written so far. Later calls of write() do not change them.
     virtual std::unique_ptr<Store> read_back() = 0;
+    /// The path of the folder or archive until it is published.
+    virtual const std::string& temporary() const = 0;
     /// Completes and syncs the output. Must be called once, after the last file.
     virtual void complete() = 0;
 };

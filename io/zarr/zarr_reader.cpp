@@ -1,5 +1,6 @@
 // Reader of Zarr arrays: v2 and v3, with the axes and levels of OME-Zarr.
 #include "io/formats.h"
+#include "io/journal.h"
 #include "io/optional_libraries.h"
 #include "io/zarr/array_volumes.h"
 #include "io/zarr/place.h"
@@ -77,10 +78,20 @@ struct Opened {
     VolumeInfo info;
 };
 
+/// Checks the folders of an array against the journals of the folders that contain them. The metadata of the groups above the array are
+/// not checked, because an array can be read while labels beside it are replaced.
+void require_published_in(const Store& store, const std::string& array) {
+    for (std::size_t end = array.find('/'); !array.empty(); end = array.find('/', end + 1)) {
+        require_published(store.name_of(array.substr(0, end)));
+        if (end == std::string::npos) return;
+    }
+}
+
 /// Takes the store of a place. @return empty if several arrays are possible; the place then keeps its store
 std::optional<Opened> open_array(Place& place, const std::string& path, const OpenOptions& options) {
     auto chosen = choose_array(*place.store, dataset_in(place, options));
     if (!chosen) return {};
+    require_published_in(*place.store, chosen->path);
     Opened opened{std::move(place.store), std::move(*chosen), {}, {}};
     opened.volumes = volumes_of(opened.chosen, opened.store->name_of(opened.chosen.path));
     opened.info = describe_array(opened.chosen, opened.volumes);
@@ -192,7 +203,7 @@ VolumeInfo describe_zarr(const std::string& path, const OpenOptions& options) {
         info = std::move(opened->info);
         info.levels = levels_of(*opened, info.warnings);
     }
-    const bool is_single_array = listing.datasets.size() == 1 && listing.datasets.front().path == "/";
+    const bool is_single_array = !place.dataset.empty() || (listing.datasets.size() == 1 && listing.datasets.front().path == "/");
     if (!is_single_array) info.datasets = listing.datasets;
     info.warnings.insert(info.warnings.end(), listing.warnings.begin(), listing.warnings.end());
     return info;

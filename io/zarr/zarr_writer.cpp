@@ -2,8 +2,8 @@
 #include "io/formats.h"
 #include "io/zarr/array_volumes.h"
 #include "io/zarr/block_encoder.h"
-#include "io/zarr/consolidated.h"
 #include "io/zarr/image_labels.h"
+#include "io/zarr/image_metadata.h"
 #include "io/zarr/is_zarr.h"
 #include "io/zarr/outer_axes.h"
 #include "io/zarr/output_store.h"
@@ -150,10 +150,7 @@ public:
         }
         output_->complete();
         if (!plan_.labels) return;
-        outputs_.after_publishing([labels = *plan_.labels, version = plan_.description->version] {
-            add_to_label_list(labels, version);
-            return update_consolidated(labels, version);
-        });
+        outputs_.dependent<ImageMetadata>().add({*plan_.labels, plan_.description->version, output_->temporary()});
     }
 
 private:

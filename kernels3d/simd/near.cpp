@@ -13,10 +13,10 @@ namespace voxcc::block_runs {
 namespace {
 
 template <class T>
-void near_row_portable(const T* a, const T* b, double most, std::int64_t n, std::uint64_t* bits) {
+void near_row_portable(const T* a, const T* b, const Bound& most, std::int64_t n, std::uint64_t* bits) {
     const auto limit = [&] {
         if constexpr (std::is_integral_v<T>) return whole_limit<T>(most);
-        else return most;
+        else return most.real;
     }();
     for (std::int64_t first = 0; first < n; first += 64) {
         const std::int64_t count = std::min<std::int64_t>(64, n - first);
@@ -32,9 +32,9 @@ void near_row_portable(const T* a, const T* b, double most, std::int64_t n, std:
 }  // namespace
 
 template <class T>
-void near_row(Isa isa, const T* a, const T* b, double most, std::int64_t n, std::uint64_t* bits) {
+void near_row(Isa isa, const T* a, const T* b, const Bound& most, std::int64_t n, std::uint64_t* bits) {
 #ifdef VOXCC_X86
-    if (std::is_integral_v<T> || most < double(std::numeric_limits<T>::max())) {
+    if (std::is_integral_v<T> || most.real < double(std::numeric_limits<T>::max())) {
         const NearLimit<T> limit(most);
         if (isa == Isa::avx512) return near_row_avx512(a, b, limit, n, bits);
         if (isa == Isa::avx2) return near_row_avx2(a, b, limit, n, bits);
@@ -44,15 +44,15 @@ void near_row(Isa isa, const T* a, const T* b, double most, std::int64_t n, std:
     near_row_portable(a, b, most, n, bits);
 }
 
-NearRows::NearRows(Isa isa, ScalarType type, double most) : isa_(isa), most_(most), value_bytes_(size_of(type)) {
+NearRows::NearRows(Isa isa, ScalarType type, const Bound& most) : isa_(isa), most_(most), value_bytes_(size_of(type)) {
     visit_scalar(type, [&]<class T>(std::type_identity<T>) {
-        compare_ = [](Isa set, const std::byte* a, const std::byte* b, double limit, std::int64_t n, std::uint64_t* bits) {
+        compare_ = [](Isa set, const std::byte* a, const std::byte* b, const Bound& limit, std::int64_t n, std::uint64_t* bits) {
             near_row(set, reinterpret_cast<const T*>(a), reinterpret_cast<const T*>(b), limit, n, bits);
         };
     });
 }
 
-#define VOXCC_NEAR(T) template void near_row<T>(Isa, const T*, const T*, double, std::int64_t, std::uint64_t*);
+#define VOXCC_NEAR(T) template void near_row<T>(Isa, const T*, const T*, const Bound&, std::int64_t, std::uint64_t*);
 VOXCC_NEAR(std::uint8_t)
 VOXCC_NEAR(std::int8_t)
 VOXCC_NEAR(std::uint16_t)

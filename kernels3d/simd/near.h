@@ -1,5 +1,6 @@
 // Comparison of two rows of values by their difference, with one bit per value as the result.
 #pragma once
+#include <voxcc/bound.h>
 #include <voxcc/volume.h>
 #include "kernels3d/simd/isa.h"
 
@@ -14,12 +15,12 @@ namespace voxcc::block_runs {
 /// @param most at least 0
 /// @param bits receives ceil(n / 64) words; bits from n on are zero
 template <class T>
-void near_row(Isa isa, const T* a, const T* b, double most, std::int64_t n, std::uint64_t* bits);
+void near_row(Isa isa, const T* a, const T* b, const Bound& most, std::int64_t n, std::uint64_t* bits);
 
 /// near_row() for values of a type that is known at run time.
 class NearRows {
 public:
-    NearRows(Isa isa, ScalarType type, double most);
+    NearRows(Isa isa, ScalarType type, const Bound& most);
     /// @param a, b n values each, aligned for the type
     void operator()(const std::byte* a, const std::byte* b, std::int64_t n, std::uint64_t* bits) const {
         compare_(isa_, a, b, most_, n, bits);
@@ -28,9 +29,9 @@ public:
 
 private:
     Isa isa_;
-    double most_;
+    Bound most_;
     std::int64_t value_bytes_;
-    void (*compare_)(Isa, const std::byte*, const std::byte*, double, std::int64_t, std::uint64_t*);
+    void (*compare_)(Isa, const std::byte*, const std::byte*, const Bound&, std::int64_t, std::uint64_t*);
 };
 
 }  // namespace voxcc::block_runs

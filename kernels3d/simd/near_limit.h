@@ -12,7 +12,7 @@ namespace voxcc::block_runs {
 template <class T>
 struct NearLimit {
     std::make_unsigned_t<T> most;
-    explicit NearLimit(double limit) : most(whole_limit<T>(limit)) {}
+    explicit NearLimit(const Bound& limit) : most(whole_limit<T>(limit)) {}
 };
 
 /// The limit for floats, in two parts: two floats are near if their rounded difference is below `most`, or if it equals `most` and its
@@ -22,9 +22,9 @@ requires std::is_floating_point_v<T>
 struct NearLimit<T> {
     T most, rest;
     /// @param limit must be below the largest T, unless T is double
-    explicit NearLimit(double limit) : most(T(limit)), rest(0) {
+    explicit NearLimit(const Bound& limit) : most(T(limit.real)), rest(0) {
         if constexpr (std::is_same_v<T, float>) {
-            const double exact = limit - double(most);
+            const double exact = limit.real - double(most);
             rest = T(exact);
             if (double(rest) > exact) rest = std::nextafter(rest, -std::numeric_limits<T>::infinity());
         }

@@ -2,10 +2,53 @@
 #pragma once
 #include <voxcc/foreground.h>
 
+#include <nanobind/nanobind.h>
+
+/// Converts numbers to bounds: floats, integers of any size, and tuples (whole, real) for numbers between `whole` and `whole` + 1.
+template <>
+struct nanobind::detail::type_caster<voxcc::Bound> {
+    NB_TYPE_CASTER(voxcc::Bound, const_name("float | int | tuple[int, float]"))
+
+    bool from_python(handle from, std::uint8_t, cleanup_list*) noexcept {
+        if (PyFloat_Check(from.ptr())) {
+            value = PyFloat_AsDouble(from.ptr());
+            return true;
+        }
+        if (PyLong_Check(from.ptr())) {
+            value = {whole_of(from), false, real_of(from)};
+            return true;
+        }
+        if (!PyTuple_Check(from.ptr()) || PyTuple_Size(from.ptr()) != 2) return false;
+        const handle whole = PyTuple_GetItem(from.ptr(), 0), real = PyTuple_GetItem(from.ptr(), 1);
+        if (!PyLong_Check(whole.ptr()) || !PyFloat_Check(real.ptr())) return false;
+        value = {whole_of(whole), true, PyFloat_AsDouble(real.ptr())};
+        return true;
+    }
+
+private:
+    /// A Python integer, or Bound::most for larger ones.
+    static voxcc::int128 whole_of(handle number) {
+        int sign = 0;
+        const long long small = PyLong_AsLongLongAndOverflow(number.ptr(), &sign);
+        if (sign == 0) return small;
+        const unsigned long long large = sign > 0 ? PyLong_AsUnsignedLongLong(number.ptr()) : ~0ull;
+        if (sign > 0 && !PyErr_Occurred()) return large;
+        PyErr_Clear();
+        return sign * voxcc::Bound::most;
+    }
+    /// The nearest double; infinity for integers that no double holds.
+    static double real_of(handle number) {
+        const double real = PyLong_AsDouble(number.ptr());
+        if (!PyErr_Occurred()) return real;
+        PyErr_Clear();
+        return whole_of(number) < 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+    }
+};
+
 namespace voxcc::python {
 
 /// @param kind number of a ForegroundRule::Kind
-inline ForegroundRule foreground_of(int kind, double low, double high, bool complement, bool nan) {
+inline ForegroundRule foreground_of(int kind, const Bound& low, const Bound& high, bool complement, bool nan) {
     ForegroundRule rule;
     rule.kind = ForegroundRule::Kind(kind);
     rule.low = low, rule.high = high;

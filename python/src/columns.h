@@ -15,6 +15,13 @@
 
 namespace voxcc::python {
 
+/// A number as tables have it: 0 instead of -0.
+template <class T>
+T written_number(T number) {
+    if constexpr (std::is_floating_point_v<T>) return number + T(0);
+    else return number;
+}
+
 /// A table that becomes a dict of NumPy arrays, one per column, all of the same length.
 class Columns {
 public:
@@ -24,7 +31,7 @@ public:
     template <class T, class Value>
     void add(const std::string& name, const Value& value) {
         T* const data = add_empty<T>(name);
-        for (std::size_t row = 0; row < rows_; ++row) data[row] = T(value(row));
+        for (std::size_t row = 0; row < rows_; ++row) data[row] = written_number(T(value(row)));
     }
     /// Adds a column without values. @return its values; they exist as long as the table
     template <class T>
@@ -56,7 +63,7 @@ public:
     void add(const std::string& name, const Value& value) {
         T* const data = columns_.add_empty<T>(name);
         stores_.push_back([data, value](std::size_t first, const std::vector<Object>& objects) {
-            for (std::size_t i = 0; i < objects.size(); ++i) data[first + i] = T(value(objects[i]));
+            for (std::size_t i = 0; i < objects.size(); ++i) data[first + i] = written_number(T(value(objects[i])));
         });
     }
     /// Computes the values of all columns. @param object called as object(row), by several threads

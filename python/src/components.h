@@ -13,7 +13,7 @@ struct Options {
     ForegroundRule foreground;
     Connectivity connectivity = Connectivity::c26;
     Rule rule = Rule::foreground;
-    double delta = 0;       // Rule::gradient: the largest difference of the values of connected voxels
+    Bound delta = 0;        // Rule::gradient: the largest difference of the values of connected voxels
     unsigned periodic = 0;  // bit a: the array wraps around along axis a
     Order order = Order::c;
     int slice_axis = Axes::none;

@@ -62,6 +62,7 @@ NB_MODULE(_core, m) {
     m.def("release_result_memory", release_result_memory);
     m.def("default_threads", default_threads);
     m.def("set_default_threads", set_default_threads);
+    m.def("text_of_bound", [](const Bound& bound) { return text_of(bound); });
     m.def("isa", [] { return block_runs::name_of(block_runs::default_isa()); });
 
     nb::class_<Components>(m, "Components")
@@ -94,8 +95,8 @@ NB_MODULE(_core, m) {
     labelled
         .def(
             "__init__",
-            [](Labelled* self, nb::handle voxels, nb::handle mask, int kind, double low, double high, bool complement, bool nan,
-               int connectivity, bool values, std::optional<double> delta, unsigned periodic, int slice_axis, bool f_order, int threads) {
+            [](Labelled* self, nb::handle voxels, nb::handle mask, int kind, const Bound& low, const Bound& high, bool complement, bool nan,
+               int connectivity, bool values, const std::optional<Bound>& delta, unsigned periodic, int slice_axis, bool f_order, int threads) {
                 const Array array(voxels, Array::Use::read);
                 const std::optional<Array> mask_array = optional_array(mask);
                 Options options;

@@ -140,8 +140,8 @@ void bind_devices(nb::module_& m) {
         .def(
             "__init__",
             [](DeviceLabelled* self, std::uintptr_t address, int type, const std::vector<Py_ssize_t>& shape, bool f_layout, int device,
-               std::uintptr_t stream, const std::tuple<int, double, double>& rule, bool complement, bool nan, int connectivity, bool values,
-               std::optional<double> delta, unsigned periodic, int slice_axis, nb::handle owner, const OptionalVoxels& mask) {
+               std::uintptr_t stream, const std::tuple<int, Bound, Bound>& rule, bool complement, bool nan, int connectivity, bool values,
+               const std::optional<Bound>& delta, unsigned periodic, int slice_axis, nb::handle owner, const OptionalVoxels& mask) {
                 Options options;
                 options.foreground = foreground_of(std::get<0>(rule), std::get<1>(rule), std::get<2>(rule), complement, nan);
                 options.connectivity = connectivity_of(connectivity).value();

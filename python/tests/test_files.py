@@ -20,6 +20,17 @@ def volume(tmp_path):
 
 
 @needs_program
+def test_infinite_values(tmp_path):
+    """JSON, which the program writes for the table, has no infinite numbers."""
+    x = np.array([[1, np.inf, np.inf, -np.inf]], "f4")
+    np.save(tmp_path / "x.npy", x)
+    table = voxcc.label_file(tmp_path / "x.npy", values=True, intensity=tmp_path / "x.npy", table=True).table
+    expected = voxcc.label(x, values=True, intensity=x, table=True).table
+    np.testing.assert_array_equal(table["source_label"], expected["value"])
+    np.testing.assert_array_equal(table["intensity_max"], expected["intensity_max"])
+
+
+@needs_program
 def test_labels_and_table(volume, tmp_path):
     import nibabel
 

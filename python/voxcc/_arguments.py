@@ -3,6 +3,8 @@
 import math
 import operator
 import re
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
@@ -131,14 +133,11 @@ def structure_argument(structure, ndim):
 
 
 def delta_argument(delta):
-    """The largest difference as a float."""
-    if isinstance(delta, (bool, np.bool_)):
-        raise TypeError("delta is a boolean; it must be a number")
-    try:
-        number = float(delta)
-    except TypeError:
-        raise TypeError(f"delta is {delta!r}; it must be a number") from None
-    if not number >= 0:
+    """The largest difference as a bound."""
+    if isinstance(delta, str):
+        raise TypeError(f"delta is {delta!r}; it must be a number")
+    number = bound(delta, "delta")
+    if delta < 0:
         raise ValueError(f"delta is {delta!r}; it must be at least 0")
     return number
 
@@ -178,16 +177,36 @@ NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 
 
 def bound(value, name="threshold"):
-    """A number of a rule as a float, which must be exact."""
+    """A number of a rule, as the engine reads it: an integer, a float, or a tuple (whole, real) for a number above the integer `whole` that
+    lies on another side of some integer than the nearest float `real`."""
     if isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} is a boolean; it must be a number")
+    if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, int):
+        return value
     try:
         number = float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
     except TypeError:
         raise TypeError(f"{name} is {value!r}; it must be a number{THRESHOLDS if name == 'threshold' else ''}") from None
-    if math.isnan(number) or (isinstance(value, (int, np.integer)) and int(number) != int(value)):
-        raise ValueError(f"{name} is {value!r}; it must be a number that a float of 64 bits holds exactly")
-    return number
+    if math.isnan(number):
+        raise ValueError(f"{name} is {value!r}; it must be a number")
+    if math.isinf(number) or isinstance(value, float):
+        return number
+    whole = math.floor(value)
+    if whole == value:
+        return whole
+    return number if whole < number < whole + 1 else (whole, number)
+
+
+def number_in(text, threshold):
+    """The exact value of a decimal number."""
+    nearest = float(text)
+    if math.isinf(nearest) or (nearest == 0 and Decimal(text) != 0):
+        raise ValueError(f"threshold is '{threshold}'; it must be a number that a float of 64 bits holds")
+    return Fraction(text)
 
 
 def threshold_argument(threshold):
@@ -197,18 +216,19 @@ def threshold_argument(threshold):
     if isinstance(threshold, str):
         text = threshold.replace(" ", "")
         if match := re.fullmatch(rf"(>=|>)?({NUMBER})", text):
-            return (ABOVE if match[1] == ">" else AT_LEAST), float(match[2]), 0.0
+            return (ABOVE if match[1] == ">" else AT_LEAST), bound(number_in(match[2], threshold)), 0.0
         if match := re.fullmatch(rf"({NUMBER}):({NUMBER})", text):
-            threshold = float(match[1]), float(match[2])
+            threshold = number_in(match[1], threshold), number_in(match[2], threshold)
         else:
             raise ValueError(f"threshold is '{threshold}'; it must be as '>5', '>=5' or '2:5'")
     if isinstance(threshold, (tuple, list)):
         if len(threshold) != 2:
             raise ValueError(f"threshold has {len(threshold)} numbers; it must have 1 or 2")
-        low, high = map(bound, threshold)
+        low, high = threshold
+        bounds = bound(low), bound(high)
         if low > high:
             raise ValueError(f"threshold is {low} to {high}; the first number must not be greater than the second")
-        return RANGE, low, high
+        return RANGE, *bounds
     return AT_LEAST, bound(threshold), 0.0
 
 

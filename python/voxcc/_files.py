@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _arguments as arguments
-from . import _errors
+from . import _core, _errors
 
 
 class FileResult(NamedTuple):
@@ -31,9 +31,8 @@ def _program():
 
 def _rule(threshold):
     kind, low, high = arguments.threshold_argument(threshold)
-    return {
-        arguments.NONZERO: "nonzero", arguments.ABOVE: f">{low!r}", arguments.AT_LEAST: f">={low!r}", arguments.RANGE: f"{low!r}:{high!r}"
-    }[kind]  # fmt: skip
+    low, high = _core.text_of_bound(low), _core.text_of_bound(high)
+    return {arguments.NONZERO: "nonzero", arguments.ABOVE: f">{low}", arguments.AT_LEAST: f">={low}", arguments.RANGE: f"{low}:{high}"}[kind]
 
 
 def _numbers(spacing):
@@ -43,7 +42,7 @@ def _numbers(spacing):
 # Per argument of label_file(): the option of the program, and the function that makes its text. None: the option has no text.
 OPTIONS = {
     "connectivity": ("--connectivity", str), "threshold": ("--threshold", _rule), "mask": ("--mask", os.fspath),
-    "values": ("--multilabel", None), "delta": ("--delta", lambda delta: repr(arguments.delta_argument(delta))),
+    "values": ("--multilabel", None), "delta": ("--delta", lambda delta: _core.text_of_bound(arguments.delta_argument(delta))),
     "periodic": ("--periodic", str), "per_slice": ("--per-slice", str), "min_size": ("--min-size", str), "max_size": ("--max-size", str),
     "keep_largest": ("--keep-largest", str), "clear_border": ("--clear-border", None), "sort": ("--sort", str),
     "spacing": ("--spacing", _numbers), "intensity": ("--intensity", os.fspath), "dtype": ("--dtype", lambda dtype: np.dtype(dtype).name),
@@ -108,7 +107,10 @@ def label_file(path, output=None, *, connectivity=None, threshold=None, values=F
     return FileResult(None, count, columns)
 
 
+INFINITE = {"inf": np.inf, "-inf": -np.inf}  # JSON has no infinite numbers
+
+
 def _columns(rows, count):
     names = rows[0] if rows else ()
-    columns = {name: np.array([row[name] for row in rows]) for name in names}
+    columns = {name: np.array([INFINITE.get(row[name], row[name]) for row in rows]) for name in names}
     return columns if count else {"label": np.zeros(0, np.int64), "voxels": np.zeros(0, np.int64)}

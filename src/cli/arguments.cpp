@@ -49,13 +49,15 @@ std::int64_t parse_whole(const Argument& argument, WholeRange range, const std::
     return *value;
 }
 
-double parse_real(const Argument& argument, RealRange range) {
-    const auto value = number_in<double>(argument.text);
+Bound parse_bound(const Argument& argument, RealRange range) {
+    const auto value = bound_in(argument.text);
     if (!value || !(*value >= range.lowest && *value <= range.highest))
         refuse(argument, "is not a number from " + shown(range.lowest) + " to " + shown(range.highest),
                "use a number such as " + shown(example_in(range)));
     return *value;
 }
+
+double parse_real(const Argument& argument, RealRange range) { return parse_bound(argument, range).real; }
 
 std::array<std::int64_t, 3> parse_shape(const Argument& argument) {
     constexpr std::int64_t most = std::int64_t{1} << 40;

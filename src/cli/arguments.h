@@ -1,6 +1,8 @@
 // Parses numbers and words that are given for an option. Every function throws Error invalid_argument, which names the option, if the text
 // is not exactly one valid value.
 #pragma once
+#include <voxcc/bound.h>
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -23,6 +25,8 @@ struct RealRange {
 /// @param remedy remedy of the error; if empty, it names an example
 std::int64_t parse_whole(const Argument& argument, WholeRange range, const std::string& remedy = {});
 double parse_real(const Argument& argument, RealRange range);
+/// As parse_real(), for numbers that are compared with voxels: see bound_in().
+Bound parse_bound(const Argument& argument, RealRange range);
 
 /// The parts of a text between commas. "" has one empty part.
 std::vector<std::string> split_at_commas(const std::string& text);

@@ -69,7 +69,7 @@ void add_foreground(CLI::App& app, LabelOptions& o) {
 void add_connectivity(CLI::App& app, LabelOptions& o) {
     const char* group = help_group::connectivity;
     add_connectivity_number(app, "neighbours per voxel: 6, 18, 26; in 2D 4 or 8 (default: 26; in 2D 8)", o.connectivity)->group(group);
-    add_choice<Axis>(app, "--per-slice", "label each slice across this axis separately; -c is 4 or 8",
+    add_choice<Axis>(app, "--per-slice", "label and number slice by slice across this axis; -c is 4 or 8",
                      {{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}}, [&o](Axis axis) { o.per_slice = axis; })
         ->group(group);
     add_value(app, "--periodic", "AXES", "connect opposite borders, as in xy; not along the axis of --per-slice",
@@ -83,7 +83,7 @@ void add_connectivity(CLI::App& app, LabelOptions& o) {
     })->group(group);
     add_value(app, "--delta,--gradient", "T", "connect values at most T apart (also --gradient); not with --multilabel",
               [&o](const Argument& argument) {
-                  o.gradient = parse_real(argument, {0, 1e308});
+                  o.gradient = parse_bound(argument, {0, 1e308});
               })
         ->group(group);
     add_value(app, "--colour", "T", "connect colours within T; not with --threshold, --multilabel, --delta",
@@ -113,7 +113,7 @@ void add_selection(CLI::App& app, LabelOptions& o) {
         o.holes = LabelOptions::Holes::fill;
     })->group(group);
     add_limit("--max-hole", "fill only holes of at most SIZE; needs --fill-holes", o.max_hole);
-    add_switch(app, "--clear-border", "drop components that touch the border", [&o] {
+    add_switch(app, "--clear-border", "drop components that touch the border; periodic faces are not border", [&o] {
         o.border = LabelOptions::Border::clear;
     })->group(group);
 }

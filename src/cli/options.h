@@ -1,6 +1,7 @@
 // The options of all subcommands. The files in src/cli set them; src/commands has one file per subcommand, which uses them.
 #pragma once
 #include <voxcc/axis.h>
+#include <voxcc/bound.h>
 #include <voxcc/isa.h>
 #include <voxcc/test_volumes.h>
 #include "bench/evaluations/options.h"
@@ -78,7 +79,7 @@ struct LabelOptions {
     std::string threshold_from;  // the file from which the level of the threshold is computed; empty: from each image
     Polarity polarity = Polarity::foreground;
     enum class Mode { binary, multilabel } mode = Mode::binary;
-    std::optional<double> gradient;                        // connect voxels whose stored values differ by at most this
+    std::optional<Bound> gradient;                         // connect voxels whose stored values differ by at most this
     std::optional<double> colour;                          // connect voxels whose colours differ by at most this
     enum class Signs { join, split } signs = Signs::join;  // split: positive and negative voxels never belong to one component
     std::string mask;

@@ -85,7 +85,7 @@ constexpr std::array decisions{
     OptionDecision{"invert", [](const LabelOptions& o) { return yes_if(o.polarity == Polarity::background); }},
     OptionDecision{"multilabel", [](const LabelOptions& o) { return yes_if(o.mode == LabelOptions::Mode::multilabel); }},
     OptionDecision{"split-signs", [](const LabelOptions& o) { return yes_if(o.signs == LabelOptions::Signs::split); }},
-    OptionDecision{"delta", [](const LabelOptions& o) { return text_of(o.gradient); }},
+    OptionDecision{"delta", [](const LabelOptions& o) { return o.gradient ? voxcc::text_of(*o.gradient) : "none"; }},
     OptionDecision{"colour", [](const LabelOptions& o) { return text_of(o.colour); }},
     OptionDecision{"mask", [](const LabelOptions& o) { return o.mask; }},
     OptionDecision{"intensity", intensity},

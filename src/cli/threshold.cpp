@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, Level>, 4> automatic_levels{
 struct OneBound {
     std::string_view prefix;
     Kind kind;
-    long double ForegroundRule::*bound;
+    Bound ForegroundRule::*bound;
 };
 constexpr std::array<OneBound, 6> one_bound{{{">=", Kind::at_least, &ForegroundRule::low},
                                              {">", Kind::above, &ForegroundRule::low},
@@ -62,28 +62,25 @@ std::optional<std::string_view> after(std::string_view text, std::string_view pr
 }
 
 /// @param text the complete rule, for messages
-long double bound_in(const std::string& text, std::string_view part) {
-    part = trimmed(part);
-    const auto value = number_in<double>(part);
-    if (!value) refuse(text, "is not a threshold");
-    if (std::isnan(*value)) refuse(text, "compares with NaN, and no value is above, below or equal to NaN");
-    if (const auto whole = number_in<std::int64_t>(part)) return static_cast<long double>(*whole);
-    if (const auto whole = number_in<std::uint64_t>(part)) return static_cast<long double>(*whole);
-    return *value;
+Bound bound_of_part(const std::string& text, std::string_view part) {
+    const auto bound = bound_in(trimmed(part));
+    if (!bound) refuse(text, "is not a threshold");
+    if (std::isnan(bound->real)) refuse(text, "compares with NaN, and no value is above, below or equal to NaN");
+    return *bound;
 }
 
-std::vector<long double> values_in(const std::string& text, std::string_view list) {
-    std::vector<long double> values;
+std::vector<Bound> values_in(const std::string& text, std::string_view list) {
+    std::vector<Bound> values;
     for (;;) {
         const std::size_t comma = list.find(',');
-        values.push_back(bound_in(text, list.substr(0, comma)));
+        values.push_back(bound_of_part(text, list.substr(0, comma)));
         if (comma == std::string_view::npos) return values;
         list.remove_prefix(comma + 1);
     }
 }
 
 double percent_in(const std::string& text, std::string_view part, const std::string& cause) {
-    const double percent = double(bound_in(text, part));
+    const double percent = bound_of_part(text, part).real;
     if (percent < 0 || percent > 100) refuse(text, cause);
     return percent;
 }
@@ -91,24 +88,18 @@ double percent_in(const std::string& text, std::string_view part, const std::str
 ThresholdRule range_in(const std::string& text, std::string_view low_text, std::string_view high_text) {
     const bool has_low = !trimmed(low_text).empty(), has_high = !trimmed(high_text).empty();
     if (!has_low && !has_high) refuse(text, "is a range without an end");
-    if (!has_high) return {.rule = {.kind = Kind::at_least, .low = bound_in(text, low_text)}};
-    if (!has_low) return {.rule = {.kind = Kind::at_most, .high = bound_in(text, high_text)}};
-    const long double low = bound_in(text, low_text), high = bound_in(text, high_text);
+    if (!has_high) return {.rule = {.kind = Kind::at_least, .low = bound_of_part(text, low_text)}};
+    if (!has_low) return {.rule = {.kind = Kind::at_most, .high = bound_of_part(text, high_text)}};
+    const Bound low = bound_of_part(text, low_text), high = bound_of_part(text, high_text);
     if (low > high) refuse(text, "is an empty range");
     return {.rule = {.kind = Kind::range, .low = low, .high = high}};
 }
 
-/// The shortest text that bound_in() reads as the same bound.
-std::string text_of_bound(long double bound) {
-    if (static_cast<long double>(double(bound)) == bound) return shortest_text(double(bound));
-    return bound < 0 ? std::to_string(std::int64_t(bound)) : std::to_string(std::uint64_t(bound));
-}
-
-std::string text_of_values(std::vector<long double> values) {
+std::string text_of_values(std::vector<Bound> values) {
     std::ranges::sort(values);
     values.erase(std::unique(values.begin(), values.end()), values.end());
     std::string text;
-    for (const long double v : values) text += (text.empty() ? "" : ",") + text_of_bound(v);
+    for (const Bound& v : values) text += (text.empty() ? "" : ",") + text_of(v);
     return text;
 }
 
@@ -122,7 +113,7 @@ ThresholdRule parse_threshold(const std::string& text) {
     for (const OneBound& form : one_bound)
         if (const auto rest = after(view, form.prefix)) {
             ThresholdRule threshold{.rule = {.kind = form.kind}};
-            threshold.rule.*form.bound = bound_in(text, *rest);
+            threshold.rule.*form.bound = bound_of_part(text, *rest);
             const bool absolute = form.kind == Kind::abs_above || form.kind == Kind::abs_at_least;
             if (absolute && threshold.rule.low < 0) refuse(text, "has a negative bound, and no absolute value is negative");
             return threshold;
@@ -139,7 +130,7 @@ ThresholdRule parse_threshold(const std::string& text) {
                 .percent = percent_in(text, view.substr(0, view.size() - 1), "is not a part of the range from 0% to 100%")};
     if (const std::size_t colon = view.find(':'); colon != std::string_view::npos)
         return range_in(text, view.substr(0, colon), view.substr(colon + 1));
-    return {.rule = {.kind = Kind::at_least, .low = bound_in(text, view)}};
+    return {.rule = {.kind = Kind::at_least, .low = bound_of_part(text, view)}};
 }
 
 ThresholdRule threshold_of(const LabelOptions& options) {
@@ -158,8 +149,8 @@ std::string text_of(const ThresholdRule& threshold) {
     if (threshold.level != Level::given) return name_of_level(threshold);
     const ForegroundRule& rule = threshold.rule;
     for (const OneBound& form : one_bound)
-        if (form.kind == rule.kind) return std::string(form.prefix) + text_of_bound(rule.*form.bound);
-    if (rule.kind == Kind::range) return text_of_bound(rule.low) + ":" + text_of_bound(rule.high);
+        if (form.kind == rule.kind) return std::string(form.prefix) + text_of(rule.*form.bound);
+    if (rule.kind == Kind::range) return text_of(rule.low) + ":" + text_of(rule.high);
     if (rule.kind == Kind::one_of) return "==" + text_of_values(rule.values);
     return rule.kind == Kind::none_of ? "!=" + text_of_values(rule.values) : "nonzero";
 }

@@ -27,7 +27,8 @@ struct ThresholdRule {
 /// Parses a rule of --threshold:
 ///   nonzero   >T   >=T   <T   <=T   T (same as >=T)   LO:HI (inclusive)   LO:   :HI   ==V,V,...   !=V,V,...   abs>T   abs>=T
 ///   otsu   li   triangle   yen   p99 (a percentile)   40% (of the range)
-/// Blanks between the parts are allowed. Numbers may be infinite, but not NaN. 64-bit integers are exact.
+/// Blanks between the parts are allowed. Numbers may be infinite, but not NaN. Their decimal text is
+/// read exactly: see bound_in().
 /// @throw Error invalid_argument for any other text
 // "2 : 5" -> {.rule = {.kind = Kind::range, .low = 2, .high = 5}}
 ThresholdRule parse_threshold(const std::string& text);

@@ -1,10 +1,10 @@
 // `voxcc info`: describes a file and the range of its values. The description is a JSON object, which is printed as text or as JSON.
+#include "io/json_numbers.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 
-#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -176,7 +176,6 @@ Json describe(const InfoOptions& options) {
 
 std::string on_one_line(const Json& value) {
     if (value.is_string()) return value.get<std::string>();
-    if (value.is_number_float() && !std::isfinite(value.get<double>())) return std::to_string(value.get<double>());
     if (value.is_primitive()) return value.dump();
     std::string text;
     for (const auto& [key, member] : value.items())
@@ -206,7 +205,7 @@ std::string as_text(const Json& object) {
 }  // namespace
 
 int run_info(const InfoOptions& options) {
-    const Json object = describe(options);
+    const Json object = io::with_written_numbers(describe(options));
     // JSON must be UTF-8, but a path may contain other bytes. They are replaced.
     print_result(options.format == TextFormat::text ? as_text(object) : object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     return int(ExitCode::ok);

@@ -21,6 +21,8 @@ public:
         reads_one_ = chosen.volumes.size() == 1;
         for (const ChosenVolume& volume : chosen.volumes) read_datasets(volume);
         for (const auto& [path, text] : kept_->decoders.verify_rest()) reporter_.warning(path_ + ": " + text);
+        const ChosenVolume& first = chosen.volumes.front();
+        for (const std::string& text : io::verify_metadata(first.path, first.open)) reporter_.warning(text);
     }
 
 private:

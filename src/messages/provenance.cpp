@@ -1,10 +1,12 @@
 #include "src/messages/provenance.h"
 
+#include "io/json_numbers.h"
 #include "src/cli/result_options.h"
 #include "src/commands/version.h"
 #include "src/pipeline/input.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <new>
 
@@ -19,20 +21,23 @@ ordered_json json_of(const StageSeconds& seconds) {
     return json;
 }
 
-/// A bound as a number; whole numbers that a double does not represent stay exact.
-ordered_json json_of_bound(long double bound) {
-    if (static_cast<long double>(double(bound)) == bound) return double(bound);
-    return bound < 0 ? ordered_json(std::int64_t(bound)) : ordered_json(std::uint64_t(bound));
+/// A bound as a number if JSON readers read the same bound, or as a text. Integers that a double does not represent stay exact.
+// 2.5 -> 2.5; 9007199254740993 -> 9007199254740993; 9007199254740993.5 -> "9007199254740993.5"; infinity -> "inf"
+ordered_json json_of_bound(const Bound& bound) {
+    if (std::isfinite(bound.real) && Bound(bound.real) == bound) return bound.real;
+    if (bound == Bound(std::int64_t(bound.whole))) return std::int64_t(bound.whole);
+    if (bound == Bound(std::uint64_t(bound.whole))) return std::uint64_t(bound.whole);
+    return text_of(bound);
 }
 
 ordered_json json_of(const ForegroundRule& r) {
     using Kind = ForegroundRule::Kind;
-    const auto one = [](const char* rule, const char* name, long double bound) {
+    const auto one = [](const char* rule, const char* name, const Bound& bound) {
         return ordered_json{{"rule", rule}, {name, json_of_bound(bound)}};
     };
     const auto list = [&](const char* rule) {
         ordered_json values = ordered_json::array();
-        for (const long double value : r.values) values.push_back(json_of_bound(value));
+        for (const Bound& value : r.values) values.push_back(json_of_bound(value));
         return ordered_json{{"rule", rule}, {"values", values}};
     };
     ordered_json json;
@@ -55,7 +60,7 @@ ordered_json json_of(const ForegroundRule& r) {
 ordered_json joined_by(const LabelOptions& options) {
     const bool by_sign = options.signs == LabelOptions::Signs::split;
     ordered_json json{{"rule", by_sign ? "equal signs" : name_of(rule_of(options))}};
-    if (options.gradient) json["at_most"] = *options.gradient;
+    if (options.gradient) json["at_most"] = json_of_bound(*options.gradient);
     if (options.colour) json["at_most"] = *options.colour;
     return json;
 }
@@ -152,7 +157,7 @@ std::string Provenance::text(const StageTimes& times) const {
     ordered_json summary = summary_;
     summary["seconds"] = json_of(times.seconds);
     summary["wall_seconds"] = times.elapsed;
-    return summary.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    return io::with_written_numbers(std::move(summary)).dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace voxcc

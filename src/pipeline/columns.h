@@ -74,6 +74,8 @@ struct ColumnFamily {
     io::Cell (*image_cell)(const ImageValues& values, std::size_t member) = nullptr;
     /// percentile: the columns have one member per percentage. The only member in the list is an example for docs/table.md.
     enum class Members : std::uint8_t { listed, percentiles } repeat = Members::listed;
+    /// Whether an infinite result is a value of the file, or stands for a value that does not exist.
+    enum class Infinite : std::uint8_t { absent, value } infinite = Infinite::absent;
 };
 
 /// For ColumnFamily::is_present of columns that an option adds.

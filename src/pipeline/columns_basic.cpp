@@ -126,7 +126,7 @@ std::vector<ColumnFamily> columns_of_second_moments() {
         {.title = "touches the border",
          .members = {{"touches_border"}},
          .quantity = Quantity::plain,
-         .meaning = "1 if the bounding box reaches a face of the volume, else 0",
+         .meaning = "1 if the bounding box reaches the border of the volume, else 0",
          .range = "0 or 1",
          .cell = [](const Values& v, std::size_t) { return io::Cell(std::uint64_t(v.properties.touches_border)); }},
     };

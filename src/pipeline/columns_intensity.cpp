@@ -64,9 +64,12 @@ std::vector<ColumnFamily> columns_of_intensity() {
         family(Q::image, {{"intensity_p50"}},
                {"percentile of the intensity", "percentile, one column per number of `--percentiles`; linear interpolation"},
                [](const ImageValues& v, std::size_t at) { return at < v.percentiles.size() ? io::Cell(v.percentiles[at]) : io::Cell(); })};
-    for (ColumnFamily& index : families)
-        if (index.title == "peak" || index.title == "minimum") index.range = "index";
+    for (ColumnFamily& f : families) {
+        if (f.title == "peak" || f.title == "minimum") f.range = "index";
+        if (f.title == "lowest intensity" || f.title == "highest intensity") f.infinite = ColumnFamily::Infinite::value;
+    }
     families.back().repeat = ColumnFamily::Members::percentiles;
+    families.back().infinite = ColumnFamily::Infinite::value;
     return families;
 }
 

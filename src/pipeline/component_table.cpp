@@ -2,6 +2,8 @@
 
 #include "src/cli/numbers.h"
 
+#include <cmath>
+
 namespace voxcc {
 
 namespace {
@@ -30,6 +32,13 @@ void add_columns(std::vector<TableColumn>& columns, const ColumnFamily& family, 
     }
     for (std::size_t member = 0; member < family.members.size(); ++member)
         add(name_of(family, family.members[member], extras.form.units), member, std::string(family.members[member].which));
+}
+
+/// The cell as it is written: without infinite numbers that are not values of the file.
+io::Cell written(io::Cell cell, const ColumnFamily& family) {
+    const auto* real = std::get_if<double>(&cell);
+    const bool is_absent = real && std::isinf(*real) && family.infinite == ColumnFamily::Infinite::absent;
+    return is_absent ? io::Cell() : cell;
 }
 
 }  // namespace
@@ -63,8 +72,9 @@ std::vector<io::Cell> component_row(const std::vector<TableColumn>& columns, con
     row.reserve(columns.size());
     for (const TableColumn& column : columns) {
         const ColumnFamily& family = *column.family;
-        if (!family.image_cell) row.push_back(family.cell(values, column.member));
-        else if (column.image < values.images.size()) row.push_back(family.image_cell(values.images[column.image], column.member));
+        if (!family.image_cell) row.push_back(written(family.cell(values, column.member), family));
+        else if (column.image < values.images.size())
+            row.push_back(written(family.image_cell(values.images[column.image], column.member), family));
         else row.emplace_back();
     }
     return row;

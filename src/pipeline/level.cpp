@@ -56,11 +56,11 @@ double percentile(const LevelVoxels& voxels, const Value& value, double p) {
     return interpolated(value(low), value(high), difference, part);
 }
 
-long double level_in_range(const LevelVoxels& voxels, double percent) {
-    return visit_values(voxels.info(), [&]<class T>(std::type_identity<T>, const auto& value) -> long double {
+Bound level_in_range(const LevelVoxels& voxels, double percent) {
+    return visit_values(voxels.info(), [&]<class T>(std::type_identity<T>, const auto& value) -> Bound {
         const ValueRange<T> range = range_of<T>(voxels);
         if constexpr (std::is_integral_v<T>)
-            if (voxels.info().scaling.is_identity() && percent == 100) return static_cast<long double>(range.largest);
+            if (voxels.info().scaling.is_identity() && percent == 100) return range.largest;
         const auto [least, largest] = std::minmax<double>({double(value(range.least)), double(value(range.largest))});
         return percent == 100 ? largest : least + percent / 100 * (largest - least);
     });
@@ -73,7 +73,7 @@ double bin_level(const LevelVoxels& voxels, std::size_t (*bin_of)(Counts)) {
 
 }  // namespace
 
-long double level_of(const ThresholdRule& threshold, const LevelVoxels& voxels) {
+Bound level_of(const ThresholdRule& threshold, const LevelVoxels& voxels) {
     using Level = ThresholdRule::Level;
     switch (threshold.level) {
         case Level::otsu: return bin_level(voxels, otsu_bin);
@@ -81,7 +81,7 @@ long double level_of(const ThresholdRule& threshold, const LevelVoxels& voxels) 
         case Level::yen: return bin_level(voxels, yen_bin);
         case Level::li: return li_level(voxels);
         case Level::percentile:
-            return visit_values(voxels.info(), [&]<class T>(std::type_identity<T>, const auto& value) {
+            return visit_values(voxels.info(), [&]<class T>(std::type_identity<T>, const auto& value) -> Bound {
                 return percentile<T>(voxels, value, threshold.percent);
             });
         case Level::range: return level_in_range(voxels, threshold.percent);

@@ -14,7 +14,7 @@ namespace voxcc {
 ///   range                     least + percent / 100 * (largest - least) of the finite values, in float64; 100 % is the largest value
 /// @throw Error invalid_file if the level is not defined: see histogram(). A percentile needs one value that is a number
 // values 1, 2, 3, 10: p50 -> 2.5; 50% -> 5.5
-long double level_of(const ThresholdRule& threshold, const LevelVoxels& voxels);
+Bound level_of(const ThresholdRule& threshold, const LevelVoxels& voxels);
 
 /// The rule of the options for all inputs. With --threshold-from, reads the file, and the rule has its level as a number.
 /// @throw the exceptions of level_of() and io::open_volume()

@@ -65,14 +65,13 @@ private:
         block_runs::Request of_slab = request;
         of_slab.extent = exchanged(slab, slices_across());
         MemoryBytes bytes = labelled(of_slab, conditions);
-        bytes.held += StreamedSlices::slab_bytes(slab, slices_across(), conditions.label_type);
-        if (request.rule != Rule::foreground) bytes.held += slab.voxels() * bytes_per_value();
+        bytes.held += StreamedSlices::slab_bytes(slab, slices_across(), conditions.label_type, request.rule, value_type());
         bytes.streams += volume_writing_bytes(options_, readers_.image, conditions.threads, slices * info_.extent.ny) -
                          volume_writing_bytes(options_, readers_.image, conditions.threads, 0);
         return bytes;
     }
 
-    std::int64_t bytes_per_value() const { return options_.signs == LabelOptions::Signs::split ? 1 : size_of(info_.type); }
+    ScalarType value_type() const { return options_.signs == LabelOptions::Signs::split ? ScalarType::i8 : info_.type; }
 
     MemoryBytes labelled(const block_runs::Request& request, const block_runs::MemoryConditions& conditions) const {
         const block_runs::MemoryNeeds needs = block_runs::memory_bytes(algorithm_, request, conditions);
@@ -88,7 +87,7 @@ private:
     std::int64_t held_volume() const {
         if (options_.per_slice.value_or(Axis::z) == Axis::z && options_.holes == LabelOptions::Holes::keep) return 0;
         const Extent& e = info_.extent;
-        return e.rows() * words_of(e.nx) * 8 + (request_.rule != Rule::foreground ? e.voxels() * bytes_per_value() : 0);
+        return e.rows() * words_of(e.nx) * 8 + (request_.rule != Rule::foreground ? e.voxels() * size_of(value_type()) : 0);
     }
 
     /// The labels that Painter holds for Axis::x. Only one painter exists at a time.

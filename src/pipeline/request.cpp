@@ -35,7 +35,7 @@ block_runs::Request request_for(const LabelOptions& options, const io::VolumeInf
     request.extent = info.extent;
     request.connectivity = connectivity_for(options, info);
     request.rule = rule_of(options);
-    request.gradient = options.colour ? *options.colour : difference_limit(info.type, options.gradient.value_or(0));
+    request.gradient = options.colour ? Bound(*options.colour) : difference_limit(info.type, options.gradient.value_or(0));
     request.periodic = periodic_of(options);
     const bool paints = !volume_paths(options).empty() || !options.preview.empty() || !options.intensity.images.empty() ||
                         options.shape == Shape::measure || !options.contacts.empty();

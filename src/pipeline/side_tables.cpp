@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace voxcc {
 namespace {
@@ -16,10 +17,12 @@ void add_cells(std::vector<io::Cell>& row, const OriginColumns& origin, const Or
     if (origin.volume) row.push_back(cells.volume);
 }
 
-/// Adds the cell of a value, or n/a.
+/// Adds the cell of a value, or n/a. An area or a position that is too large for a double does not exist.
 template <class T>
 void add(std::vector<io::Cell>& row, const std::optional<T>& value) {
     row.emplace_back();
+    if constexpr (std::is_same_v<T, double>)
+        if (value && !std::isfinite(*value)) return;
     if (value) row.back() = *value;
 }
 

@@ -26,6 +26,15 @@ std::uint64_t root_of(std::vector<std::uint64_t>& parents, std::uint64_t piece) 
     return piece;
 }
 
+/// The stored values of z-slice z of a slab: a row per slice across the axis.
+std::vector<std::byte> values_of_slice(const VolumeBits& slab, std::int64_t z) {
+    const auto row_bytes = std::size_t(slab.extent.nx * size_of(slab.value_type));
+    std::vector<std::byte> values(std::size_t(slab.extent.nz) * row_bytes);
+    for (std::int64_t slice = 0; slice < slab.extent.nz; ++slice)
+        std::copy_n(&slab.values[std::size_t(slice * slab.extent.ny + z) * row_bytes], row_bytes, &values[std::size_t(slice) * row_bytes]);
+    return values;
+}
+
 /// The index of the slice of a piece. @param sums by stored axes
 std::uint64_t slice_of(const WideSums& sums, Axis across) { return across == Axis::x ? sums.x0 : sums.y0; }
 
@@ -40,10 +49,10 @@ StreamedSlices::StreamedSlices(const block_runs::Request& request, RowSource& so
     for (std::size_t s = 0; s < slabs; ++s) {
         fingerprints_.push_back(label_slab(s));
         take_over(s);
-        Face bottom = face(s, 0);
+        Face bottom = face(s, Side::first);
         if (s > 0) join(last, bottom);
         else if (around) first = std::move(bottom);
-        last = face(s, slab_extent(s).nz - 1);
+        last = face(s, Side::last);
     }
     if (around) join(last, first);
     number_components();
@@ -80,10 +89,13 @@ void StreamedSlices::paint(RowRange rows, std::byte* out, block_runs::Stores sto
     }
 }
 
-std::int64_t StreamedSlices::slab_bytes(const Extent& slab, Axis across, ScalarType labels) {
+std::int64_t StreamedSlices::slab_bytes(const Extent& slab, Axis across, ScalarType labels, Rule rule, ScalarType values) {
     const Extent held = exchanged(slab, across);
-    const std::int64_t faces = 3 * held.nx * held.nz * std::int64_t(sizeof(std::uint32_t));
-    return held.rows() * words_of(held.nx) * 8 + faces + (across == Axis::x ? slab.voxels() * size_of(labels) : 0);
+    std::int64_t face_bytes = 3 * std::int64_t(sizeof(std::uint32_t)), voxel_bytes = 0;
+    if (rule == Rule::gradient) face_bytes += 4 * size_of(values);
+    if (rule != Rule::foreground) voxel_bytes += size_of(values);
+    if (across == Axis::x) voxel_bytes += size_of(labels);
+    return held.rows() * words_of(held.nx) * 8 + held.nx * held.nz * face_bytes + slab.voxels() * voxel_bytes;
 }
 
 Extent StreamedSlices::slab_extent(std::size_t slab) const {
@@ -107,6 +119,8 @@ std::uint64_t StreamedSlices::label_slab(std::size_t slab) {
     const Keep keep = keep_for(request_.rule);
     const VolumeBits bits = read_bits(source_, stored, first, cut_.across, keep);
     next_row_ = first + stored.rows();
+    const bool is_first_pass = before_.size() == slab;
+    if (is_first_pass && request_.rule == Rule::gradient) stored_ = {values_of_slice(bits, 0), values_of_slice(bits, stored.nz - 1)};
     block_runs::Request request = request_;
     request.extent = bits.extent;
     VolumeBitsSource source(bits);
@@ -130,34 +144,37 @@ void StreamedSlices::take_over(std::size_t slab) {
     seconds_.pack += spent.pack, seconds_.unite += spent.unite, seconds_.number += spent.number, seconds_.measure += spent.measure;
 }
 
-/// The numbers and values of z-slice z of the slab in memory.
-StreamedSlices::Face StreamedSlices::face(std::size_t slab, std::int64_t z) {
+/// The numbers and values of a face of the slab in memory. Takes the stored values.
+StreamedSlices::Face StreamedSlices::face(std::size_t slab, Side side) {
     const Extent stored = slab_extent(slab), held = exchanged(stored, cut_.across);
-    Face face{std::vector<std::uint32_t>(std::size_t(held.nx * held.nz)), labelling_->source_values(), before_[slab]};
+    const std::int64_t z = side == Side::first ? 0 : stored.nz - 1;
+    block_runs::SlabFace voxels{std::vector<std::uint32_t>(std::size_t(held.nx * held.nz)), labelling_->source_values(),
+                                std::move(stored_[std::size_t(side)])};
     labelling_->prepare_paint(ScalarType::u32, {});
     for (std::int64_t slice = 0; slice < held.nz; ++slice)
-        labelling_->paint({slice * held.ny + z, 1}, reinterpret_cast<std::byte*>(face.numbers.data() + slice * held.nx),
+        labelling_->paint({slice * held.ny + z, 1}, reinterpret_cast<std::byte*>(voxels.numbers.data() + slice * held.nx),
                           block_runs::Stores::cached);
-    return face;
+    return {std::move(voxels), before_[slab]};
 }
 
 /// Unites the pieces of two neighbouring z-slices that touch within a slice across the axis.
 void StreamedSlices::join(const Face& below, const Face& above) {
     const std::int64_t nx = exchanged(request_.extent, cut_.across).nx;
-    const auto meet = [&](std::uint32_t a, std::uint32_t b) {
-        if (a == 0 || b == 0) return;
-        if (!below.values.empty() && below.values[a - 1] != above.values[b - 1]) return;
-        const std::uint64_t p = root_of(parents_, below.before + a - 1), q = root_of(parents_, above.before + b - 1);
+    const block_runs::FaceRule rule(request_, source_.value_type());
+    const auto meet = [&](std::size_t from, std::size_t to) {
+        if (!rule.connects(below.voxels, from, above.voxels, to)) return;
+        const std::uint64_t p = root_of(parents_, below.before + below.voxels.numbers[from] - 1),
+                            q = root_of(parents_, above.before + above.voxels.numbers[to] - 1);
         parents_[std::max(p, q)] = std::min(p, q);
     };
-    for (std::size_t row = 0; row < below.numbers.size(); row += std::size_t(nx))
+    for (std::size_t row = 0; row < below.voxels.numbers.size(); row += std::size_t(nx))
         for (std::int64_t x = 0; x < nx; ++x) {
-            const std::uint32_t at = above.numbers[row + std::size_t(x)];
-            meet(below.numbers[row + std::size_t(x)], at);
+            const std::size_t at = row + std::size_t(x);
+            meet(at, at);
             if (request_.connectivity != Connectivity::c8) continue;
             for (std::int64_t beside : {x - 1, x + 1}) {
                 if (request_.periodic.axes[0]) beside = (beside + nx) % nx;
-                if (beside >= 0 && beside < nx) meet(below.numbers[row + std::size_t(beside)], at);
+                if (beside >= 0 && beside < nx) meet(row + std::size_t(beside), at);
             }
         }
 }

@@ -7,13 +7,15 @@
 //
 // Labels and sums are identical to the labels and sums of the volume labelled in one piece.
 //
-// Memory: bits and runs of one slab, and two faces of u32. For all slabs: 176 bytes per component of a strip.
+// Memory: bits and runs of one slab, and two faces of u32. If the rule compares differences, also four faces of values. For all slabs: 176 bytes per component of a strip.
 #pragma once
 #include <voxcc/labelling.h>
 #include <voxcc/memory_limit.h>
+#include <voxcc/slab_faces.h>
 #include "src/pipeline/painter.h"
 #include "src/pipeline/sources.h"
 
+#include <array>
 #include <optional>
 #include <shared_mutex>
 #include <string>
@@ -31,7 +33,7 @@ public:
     };
     /// Reads the source once. paint() reads it again: once if rows are painted slab by slab, in ascending order.
     /// @param request with the extent of the stored volume, and the periodic axes of the exchanged axes: see VolumeBits. The connectivity
-    ///     must be c4 or c8, the rule Rule::foreground or Rule::equal_values
+    ///     must be c4 or c8; Rule::colour is not supported
     /// @param source must be at row 0, be read in order, and outlive this object
     /// @throw the exceptions of the source and of block_runs::label(); MemoryLimitReached
     StreamedSlices(const block_runs::Request& request, block_runs::RowSource& source, ThreadPool& pool, const Cut& cut);
@@ -43,19 +45,20 @@ public:
     void paint(RowRange rows, std::byte* out, block_runs::Stores stores) const override;
     const block_runs::Seconds& seconds() const override { return seconds_; }
     /// Memory of a slab besides its labelling, in bytes.
-    static std::int64_t slab_bytes(const Extent& slab, Axis across, ScalarType labels);
+    /// @param labels, values types of the labels and of the stored values
+    static std::int64_t slab_bytes(const Extent& slab, Axis across, ScalarType labels, Rule rule, ScalarType values);
 
 private:
     /// The labels of one z-slice of a slab: a row per slice across the axis.
     struct Face {
-        std::vector<std::uint32_t> numbers;  // [slices][voxels per row of a slice], 0 is background
-        std::vector<std::uint64_t> values;   // of the slab, by number - 1; empty if the rule compares no values
-        std::uint64_t before = 0;            // number of pieces of earlier slabs
+        block_runs::SlabFace voxels;  // [slices][voxels per row of a slice]
+        std::uint64_t before = 0;     // number of pieces of earlier slabs
     };
+    enum class Side : std::size_t { first, last };  // the first or the last z-slice of a slab
     Extent slab_extent(std::size_t slab) const;
     std::uint64_t label_slab(std::size_t slab);
     void take_over(std::size_t slab);
-    Face face(std::size_t slab, std::int64_t z);
+    Face face(std::size_t slab, Side side);
     void join(const Face& below, const Face& above);
     void number_components();
     void load(std::size_t slab);
@@ -68,6 +71,7 @@ private:
     ThreadPool pool_;  // separate from the pool of the caller, whose threads call paint()
     std::int64_t next_row_ = 0;
     std::unique_ptr<block_runs::Labelling> labelling_;  // of slab_
+    std::array<std::vector<std::byte>, 2> stored_;      // by Side: values of this slab, [slices][x], for Rule::gradient in the first pass
     std::vector<std::uint64_t> fingerprints_;           // of the slabs
     std::vector<std::uint64_t> before_;                 // number of pieces of earlier slabs, by slab
     std::vector<WideSums> sums_;                        // of the pieces; later of the components. By stored axes

@@ -16,13 +16,13 @@ function parseFilter(text, columns) {
       tests.push(cells => cells.some(value => cellText(value).toLowerCase().includes(wanted)));
       continue;
     }
-    const [, name, sign, wanted] = condition, number = Number(wanted);
+    const [, name, sign, wanted] = condition, number = Number(valueOf(wanted));
     const column = columns.findIndex(other => other.toLowerCase() === name.toLowerCase());
     if (column < 0) return {test: () => true, error: `There is no column '${name}'.`};
     if (wanted === "") return {test: () => true, error: `'${name} ${sign}' needs a value.`};
     const isNumber = !Number.isNaN(number);
     if (!isNumber && sign !== "=" && sign !== "!=") return {test: () => true, error: `'${wanted}' is not a number.`};
-    tests.push(isNumber ? cells => cells[column] !== null && COMPARISONS[sign](Number(cells[column]), number)
+    tests.push(isNumber ? cells => cells[column] !== null && COMPARISONS[sign](Number(valueOf(cells[column])), number)
                         : cells => COMPARISONS[sign](cellText(cells[column]), wanted));
   }
   return {test: cells => tests.every(test => test(cells)), error: ""};

@@ -1,5 +1,6 @@
 #include "src/report/page_data.h"
 
+#include "io/json_numbers.h"
 #include "src/messages/program_error.h"
 
 #include <openssl/evp.h>
@@ -132,7 +133,7 @@ void add_scores(Json& volumes) {
 
 std::string script_text(const Json& data) {
     std::string safe;
-    for (const char c : data.dump(-1, ' ', true, Json::error_handler_t::replace)) {
+    for (const char c : io::with_written_numbers(data).dump(-1, ' ', true, Json::error_handler_t::replace)) {
         if (c == '<') safe += "\\u003c";
         else safe += c;
     }

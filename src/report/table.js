@@ -1,11 +1,15 @@
 // A table that sorts, and that has elements only for the rows in view. Cells are set as text, never as HTML.
 "use strict";
 
+// The value of a cell. Infinite numbers are texts, because JSON has no infinite numbers.
+const valueOf = cell => cell === "inf" ? Infinity : cell === "-inf" ? -Infinity : cell;
+
 const compareCells = (a, b) => {
   if (a === b) return 0;
   if (a === null) return 1;  // n/a is last in both directions
   if (b === null) return -1;
-  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
+  const x = valueOf(a), y = valueOf(b);
+  return typeof x === "number" && typeof y === "number" ? x - y : String(a).localeCompare(String(b), "en", {numeric: true});
 };
 
 const cellText = value => value === null ? "n/a" : String(value);

@@ -72,9 +72,9 @@ TEST_CASE("numbers of a threshold") {
     CHECK(rule_in("3:3") == ForegroundRule{.kind = Kind::range, .low = 3, .high = 3});
     CHECK(rule_in("-inf:0").low == -std::numeric_limits<double>::infinity());
     CHECK(rule_in("0.1").low == 0.1);
-    CHECK(rule_in(">9007199254740993").low == 9007199254740993.0L);
-    CHECK(rule_in("==18446744073709551615").values[0] == 18446744073709551615.0L);
-    CHECK(rule_in("<-9223372036854775807").high == -9223372036854775807.0L);
+    CHECK(rule_in(">9007199254740993").low == 9007199254740993);
+    CHECK(rule_in("==18446744073709551615").values[0] == 18446744073709551615u);
+    CHECK(rule_in("<-9223372036854775807").high == -9223372036854775807);
     CHECK(parse_threshold("p0").percent == 0);
     CHECK(parse_threshold("p100").percent == 100);
     CHECK(parse_threshold("0%").percent == 0);
@@ -90,6 +90,7 @@ TEST_CASE("one text per rule") {
                                      {"abs > 1e1", "abs>10"},
                                      {"<9007199254740993", "<9007199254740993"},
                                      {">=-9007199254740993", ">=-9007199254740993"},
+                                     {"==9007199254740993e0,9007199254740992.25", "==9007199254740992.5,9007199254740993"},
                                      {"p99.50", "p99.5"},
                                      {"40.0%", "40%"},
                                      {"1 : 2", "1:2"},

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 using namespace voxcc;
 using namespace voxcc::io;
@@ -53,6 +54,16 @@ TEST_CASE("table reader: types of cells") {
     REQUIRE(table.rows.size() == 1);
     const std::vector<Cell> expected{std::uint64_t{18446744073709551615u}, std::int64_t{-5}, 1.5e-3, {}, "-x", ""};
     CHECK(table.rows[0] == expected);
+}
+
+TEST_CASE("table reader: infinite numbers") {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (const TableFile& file : {TableFile("t.csv", "a,b,c,file\ninf,-inf,nan,inf\n"),
+                                  TableFile("t.json", R"([{"a":"inf","b":"-inf","c":"nan","file":"inf"}])")}) {
+        const Table table = read(file);
+        REQUIRE(table.rows.size() == 1);
+        CHECK(table.rows[0] == std::vector<Cell>{infinity, -infinity, "nan", "inf"});
+    }
 }
 
 TEST_CASE("table reader: cells of the column file are text") {

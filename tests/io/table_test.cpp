@@ -78,7 +78,7 @@ TEST_CASE("a table without rows has only the header") {
     CHECK(nlohmann::json::parse(written(TableFormat::json, {"a", "b"}, {})) == nlohmann::json::array());
 }
 
-TEST_CASE("doubles are read back exactly; values that are not finite are n/a") {
+TEST_CASE("doubles are read back exactly; infinite numbers are words, and NaN is n/a") {
     const double infinity = std::numeric_limits<double>::infinity();
     const std::vector<double> values{0, 1. / 3, 1e22, 5e-324, 1.7976931348623157e308, -2.5, 100};
     std::vector<std::vector<Cell>> rows;
@@ -90,8 +90,10 @@ TEST_CASE("doubles are read back exactly; values that are not finite are n/a") {
         std::getline(lines, line);
         CHECK(std::strtod(line.c_str(), nullptr) == v);
     }
-    CHECK(written(TableFormat::csv, {"a", "b"}, {{infinity, std::nan("")}}) == "a,b\nn/a,n/a\n");
-    CHECK(written(TableFormat::json, {"a"}, {{-infinity}}) == "[\n{\"a\":null}\n]\n");
+    CHECK(written(TableFormat::csv, {"a", "b", "c"}, {{infinity, -infinity, std::nan("")}}) == "a,b,c\ninf,-inf,n/a\n");
+    CHECK(written(TableFormat::tsv, {"a", "b"}, {{-infinity, -0.0}}) == "a\tb\n-inf\t0\n");
+    CHECK(written(TableFormat::json, {"a", "b", "c"}, {{-infinity, std::nan(""), -0.0}}) ==
+          "[\n{\"a\":\"-inf\",\"b\":null,\"c\":0}\n]\n");
 }
 
 TEST_CASE("text is quoted as the format requires") {

@@ -13,11 +13,17 @@ using Kind = ForegroundRule::Kind;
 
 namespace {
 
-// All bounds are rounded to the type V of the comparison.
+// A bound in the type V of the comparison. Integers are compared as long double, which holds the bounds of these tests exactly.
+template <class V>
+V compared(const Bound& bound) {
+    if constexpr (std::is_same_v<V, long double>) return V(bound.whole) + V(bound.has_fraction) / 2;
+    else return V(bound.real);
+}
+
 template <class V>
 bool inside(V v, const ForegroundRule& r) {
-    const V low = V(r.low), high = V(r.high);
-    const bool listed = std::ranges::any_of(r.values, [&](long double value) { return v == V(value); });
+    const V low = compared<V>(r.low), high = compared<V>(r.high);
+    const bool listed = std::ranges::any_of(r.values, [&](const Bound& value) { return v == compared<V>(value); });
     switch (r.kind) {
         case Kind::nonzero: return v != 0;
         case Kind::above: return v > low;
@@ -62,7 +68,7 @@ TEST_CASE_TEMPLATE("foreground rules equal their definitions", T, std::uint8_t, 
                    std::int32_t, std::uint64_t, std::int64_t, float, double) {
     const std::vector<T> v = samples<T>();
     const double inf = std::numeric_limits<double>::infinity();
-    const std::vector<long double> values{0.3, 2, 1, 100, 100, 101, 0.05, -90, 9007199254740993.0L, inf};
+    const std::vector<Bound> values{0.3, 2, 1, 100, 100, 101, 0.05, -90, 9007199254740993, inf};
     for (const Kind kind : {Kind::nonzero, Kind::above, Kind::at_least, Kind::range, Kind::below, Kind::at_most, Kind::abs_above,
                             Kind::abs_at_least, Kind::one_of, Kind::none_of})
         for (const auto& [low, high] :
@@ -109,12 +115,18 @@ TEST_CASE("bounds of 64-bit integers are exact") {
         return bits;
     };
     const std::vector<std::uint64_t> u{9007199254740992u, 9007199254740993u, 9007199254740994u, ~0ull - 1, ~0ull};
-    CHECK(selected(u, {.kind = Kind::above, .low = 9007199254740993.0L}) == 0b11100);
-    CHECK(selected(u, {.kind = Kind::one_of, .values = {9007199254740993.0L}}) == 0b00010);
-    CHECK(selected(u, {.kind = Kind::below, .high = 18446744073709551615.0L}) == 0b01111);
-    CHECK(selected(u, {.kind = Kind::none_of, .values = {18446744073709551614.0L, 9007199254740994.0L}}) == 0b10011);
+    CHECK(selected(u, {.kind = Kind::above, .low = 9007199254740993}) == 0b11100);
+    CHECK(selected(u, {.kind = Kind::one_of, .values = {9007199254740993}}) == 0b00010);
+    CHECK(selected(u, {.kind = Kind::below, .high = 18446744073709551615u}) == 0b01111);
+    CHECK(selected(u, {.kind = Kind::none_of, .values = {18446744073709551614u, 9007199254740994}}) == 0b10011);
     const std::vector<std::int64_t> i{-9007199254740993, -9007199254740992, 0, 9007199254740993, std::numeric_limits<std::int64_t>::min()};
-    CHECK(selected(i, {.kind = Kind::at_most, .high = -9007199254740993.0L}) == 0b10001);
-    CHECK(selected(i, {.kind = Kind::abs_at_least, .low = 9007199254740993.0L}) == 0b11001);
-    CHECK(selected(i, {.kind = Kind::abs_above, .low = 9007199254740993.0L}) == 0b10000);
+    CHECK(selected(i, {.kind = Kind::at_most, .high = -9007199254740993}) == 0b10001);
+    CHECK(selected(i, {.kind = Kind::abs_at_least, .low = 9007199254740993}) == 0b11001);
+    CHECK(selected(i, {.kind = Kind::abs_above, .low = 9007199254740993}) == 0b10000);
+    const Bound half = *bound_in("9007199254740992.5");
+    CHECK(selected(u, {.kind = Kind::at_least, .low = half}) == 0b11110);
+    CHECK(selected(u, {.kind = Kind::at_most, .high = half}) == 0b00001);
+    CHECK(selected(u, {.kind = Kind::one_of, .values = {half}}) == 0);
+    CHECK(selected(i, {.kind = Kind::abs_above, .low = half}) == 0b11001);
+    CHECK(selected(i, {.kind = Kind::range, .low = *bound_in("-9223372036854775808.5"), .high = -half}) == 0b10001);
 }

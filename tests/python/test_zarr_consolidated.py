@@ -167,3 +167,76 @@ def test_metadata_that_cannot_be_updated(voxcc, tmp_path, version, function, mes
         return  # zarr-python cannot read the group, either
     zarr.consolidate_metadata(command.group(1))
     assert "image.zarr/labels/a/s0" in members(tmp_path / "root")
+
+
+def attributes_copy(copies, node, version):
+    return copies[f"{node}/.zattrs"] if version == "0.4" else copies[node]["attributes"]
+
+
+def array_copy(copies, node, version):
+    return copies[f"{node}/.zarray"] if version == "0.4" else copies[node]
+
+
+CHANGES = {  # of copies -> whether `verify` of the labels reads the changed copy
+    "shape of a level": (lambda copies, version: array_copy(copies, "labels/cells/s1", version).update(shape=[1, 1, 40, 30, 26]), True),
+    "type": (lambda copies, version: array_copy(copies, "labels/cells/s0", version).update(
+        {"dtype": "|i1"} if version == "0.4" else {"data_type": "int8"}), True),
+    "fill value": (lambda copies, version: array_copy(copies, "labels/cells/s0", version).update(fill_value=1), True),
+    "scale": (lambda copies, version: attributes_copy(copies, "labels/cells", version).update(multiscales=[]), True),
+    "list": (lambda copies, version: attributes_copy(copies, "labels", version).update(labels=[]), False),
+    "array of the image": (lambda copies, version: array_copy(copies, "s1", version).update(shape=[1, 2, 40, 30, 26]), False),
+    "array that does not exist": (lambda copies, version: copies.update(
+        {key.replace("cells", "gone"): copy for key, copy in copies.items() if "cells" in key}), False),
+}
+
+
+@pytest.mark.parametrize("change_of", CHANGES)
+def test_verify_finds_old_copies(voxcc, image, version, change_of):
+    function, in_labels = CHANGES[change_of]
+    voxcc("label", f"{image}[c=1]", "-o", image / "labels/cells")
+    ways = [image, f"{image}:/labels/cells", image / "labels/cells", f"{image}:/labels/cells/s0"]
+    for way in ways:
+        assert "consolidated" not in voxcc("verify", way).stderr
+    document = document_of(image, version)
+    before = document.read_text()
+    change(document, lambda content: function(content["metadata"], version))
+    message = voxcc.fails(65, "verify", image)
+    assert "consolidated metadata" in message and f"zarr.consolidate_metadata('{image}')" in message
+    for way in ways[1:]:
+        touched = in_labels and not (str(way).endswith("/s0") and change_of in ("shape of a level", "scale"))
+        voxcc("verify", way, expect=65 if touched else 0)
+    voxcc("info", image)
+    voxcc("label", f"{image}[c=1]", "-o", image / "labels/again")  # other commands do not read the copies
+    document.write_text(before)
+
+
+def test_verify_accepts_another_form_of_the_same_metadata(voxcc, image, version):
+    """Members that are left out, another order, and a codec in its short form."""
+    voxcc("label", f"{image}[c=1]", "-o", image / "labels/cells")
+
+    def rewrite(content):
+        for key, copy in content["metadata"].items():
+            content["metadata"][key] = dict(reversed(copy.items()))
+            for name in ("attributes", "storage_transformers", "filters", "dimension_names"):
+                if name in copy and not copy[name]:
+                    del content["metadata"][key][name]
+
+    change(document_of(image, version), rewrite)
+    assert "consolidated" not in voxcc("verify", image).stderr
+
+
+@pytest.mark.parametrize("function", [other_form, lambda content: content.update(note=float("nan"))])
+def test_verify_warns_of_copies_that_it_cannot_compare(voxcc, image, version, function):
+    voxcc("label", f"{image}[c=1]", "-o", image / "labels/cells")
+    if version == "0.5" and function is not other_form:
+        return  # the metadata of the group are in the same document, which voxcc then cannot read
+    change(document_of(image, version), function)
+    assert "are not compared" in voxcc("verify", image).stderr
+
+
+def test_two_labels_of_one_run(voxcc, image, version):
+    """Both names are in the list and in the consolidated metadata."""
+    voxcc("label", f"{image}[c=1]", "-o", image / "labels/a", "--mask-output", image / "labels/b", "--size-output", image / "labels/c")
+    assert sorted(attributes_of(image / "labels", version)["labels"]) == ["a", "b", "c"]
+    assert {f"labels/{name}/s1" for name in "abc"} < set(members(image))
+    assert "consolidated" not in voxcc("verify", image).stderr

@@ -170,6 +170,8 @@ def test_levels_and_labels(voxcc, tmp_path, version):
     np.testing.assert_array_equal(labels(voxcc, store, tmp_path, "--dataset", levels[1]), half)
     metadata = store / ("zarr.json" if version == "0.5" else ".zattrs")
     np.testing.assert_array_equal(labels(voxcc, metadata, tmp_path), whole)
+    for name in (f"{store}{levels[0]}", f"{store}{levels[1]}", f"{store}/labels/cells", f"{store}{label_path}", f"{store}:{label_path}"):
+        voxcc("verify", name)
     voxcc("stats", f"{store}:/labels/cells", "--intensity", f"{store}:{levels[0]}", "-o", tmp_path / "a.csv")
     voxcc("stats", f"{store}/labels/cells", "--intensity", store, "-o", tmp_path / "b.csv")
     rows = read_table(tmp_path / "a.csv")

@@ -54,7 +54,7 @@ private:
     Extent extent_;
     Periodic periodic_;
     ScalarType type_;
-    double most_;
+    Bound most_;
     std::vector<std::byte> ends_, sides_, slices_;  // [z][y][first or last x], [z][first or last y][x], [first or last z][y][x]
 };
 

@@ -111,7 +111,7 @@ private:
 
     Extent volume_;
     Rule rule_;
-    double most_;  // Rule::gradient: the largest difference that connects
+    Bound most_;  // Rule::gradient: the largest difference that connects
     ScalarType type_;
     exec::Array<uint64_t> bits_;     // [volume.rows()][words()]
     exec::Array<std::byte> values_;  // [z][y][x] the low bits of value_bits(), as wide as type_

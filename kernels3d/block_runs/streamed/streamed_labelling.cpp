@@ -56,7 +56,7 @@ public:
         std::vector<std::vector<seams::TouchingPair>> pairs(slabs_.size());  // [s]: slab s - 1, or the last for s = 0, and slab s
         const bool around = request_.periodic.axes[2];
         if (request_.memory) release_kept_memory();  // the limit does not count memory that is kept from other volumes
-        Face first, last;                            // first slice of the volume, last slice of the slab before
+        SlabFace first, last;                        // first slice of the volume, last slice of the slab before
         for (std::size_t s = 0; s < slabs_.size(); ++s) {
             records_.push_back(label_slab(s));
             take_over(s);
@@ -189,8 +189,8 @@ private:
     }
 
     /// The numbers and values of slice z of the current slab.
-    Face face(std::int64_t z) {
-        Face face{std::vector<std::uint32_t>(std::size_t(request_.extent.nx * request_.extent.ny)), labelling_->source_values(),
+    SlabFace face(std::int64_t z) {
+        SlabFace face{std::vector<std::uint32_t>(std::size_t(request_.extent.nx * request_.extent.ny)), labelling_->source_values(),
                   z == 0 ? stored_.first : stored_.last};
         labelling_->prepare_paint(ScalarType::u32, {});
         labelling_->paint({z * request_.extent.ny, request_.extent.ny}, reinterpret_cast<std::byte*>(face.numbers.data()), Stores::cached);

@@ -1,21 +1,13 @@
 // Finds the components of two slabs that touch. Reads the numbers in the last slice of one slab and in the first slice of the next. Runs
 // on the CPU.
 #pragma once
-#include <voxcc/labelling.h>
+#include <voxcc/slab_faces.h>
 #include "kernels3d/block_runs/seams.h"
-#include "kernels3d/near_values.h"
 #include "kernels3d/neighbourhood.h"
 
 #include <algorithm>
 
 namespace voxcc::block_runs::streamed {
-
-/// Numbers of the components of a slab in one of its slices.
-struct Face {
-    std::vector<std::uint32_t> numbers;  // [y][x], 0 is background
-    std::vector<std::uint64_t> values;   // by number - 1; empty unless the rule is equal_values
-    std::vector<std::byte> stored;       // [y][x], the stored values of the slice; empty unless the rule is gradient
-};
 
 /// Lists the pairs of numbers that touch between two slices.
 class TouchingLister {
@@ -23,7 +15,7 @@ public:
     /// @param request of the volume; its connectivity must be reduced to the extent
     /// @param type of the stored values
     TouchingLister(const Request& request, ScalarType type)
-        : extent_(request.extent), periodic_(request.periodic), rule_(request.rule), most_(request.gradient), type_(type) {
+        : extent_(request.extent), periodic_(request.periodic), rule_(request, type) {
         for (int dy = -1; dy <= 1; ++dy)
             for (int dx = -1; dx <= 1; ++dx)
                 if ((dx != 0 || dy != 0) && is_neighbour(request.connectivity, dx, dy, 1)) around_.push_back({dx, dy});
@@ -32,11 +24,11 @@ public:
     /// @param below last slice of one slab
     /// @param above first slice of the next slab
     /// @return each pair once, in ascending order
-    std::vector<seams::TouchingPair> list(const Face& below, const Face& above) const {
+    std::vector<seams::TouchingPair> list(const SlabFace& below, const SlabFace& above) const {
         std::vector<std::uint64_t> pairs;  // below << 32 | above
         std::uint64_t last = 0;
         const auto meet = [&](std::int64_t from, std::int64_t to) {
-            if (from < 0 || below.numbers[std::size_t(from)] == 0 || !joins(below, from, above, to)) return false;
+            if (from < 0 || !rule_.connects(below, std::size_t(from), above, std::size_t(to))) return false;
             const std::uint64_t pair = std::uint64_t(below.numbers[std::size_t(from)]) << 32 | above.numbers[std::size_t(to)];
             if (pair != last) pairs.push_back(pair);
             last = pair;
@@ -48,7 +40,7 @@ public:
                 if (above.numbers[std::size_t(at)] == 0) continue;
                 // If the voxel directly below is joined, all other voxels below that could be joined are its neighbours. So they add
                 // nothing, if the rule is transitive.
-                if (meet(at, at) && rule_ != Rule::gradient) continue;
+                if (meet(at, at) && rule_.is_transitive()) continue;
                 for (const Step& step : around_) meet(index_of(x + step.x, y + step.y), at);
             }
         std::sort(pairs.begin(), pairs.end());
@@ -64,14 +56,6 @@ private:
         int x, y;
     };
 
-    bool joins(const Face& below, std::int64_t from, const Face& above, std::int64_t to) const {
-        if (rule_ == Rule::gradient) {
-            const std::int64_t bytes = size_of(type_);
-            return is_near_stored(type_, below.stored.data() + from * bytes, above.stored.data() + to * bytes, most_);
-        }
-        if (below.values.empty()) return true;
-        return below.values[below.numbers[std::size_t(from)] - 1] == above.values[above.numbers[std::size_t(to)] - 1];
-    }
     /// The index of voxel (x, y) in its slice, around the ends of periodic axes; -1 outside the slice.
     std::int64_t index_of(std::int64_t x, std::int64_t y) const {
         if (x < 0 || x >= extent_.nx) {
@@ -87,9 +71,7 @@ private:
 
     Extent extent_;
     Periodic periodic_;
-    Rule rule_;
-    double most_;
-    ScalarType type_;
+    FaceRule rule_;
     std::vector<Step> around_;  // steps to the neighbours in the next slice, without the voxel directly below
 };
 

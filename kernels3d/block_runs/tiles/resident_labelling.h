@@ -27,7 +27,7 @@ struct ResidentOptions {
     Connectivity connectivity = Connectivity::c26;
     ForegroundRule foreground = {};
     Rule rule = Rule::foreground;
-    double gradient = 0;  // Rule::gradient: the largest difference that connects
+    Bound gradient = {};  // Rule::gradient: the largest difference that connects
     Periodic periodic = {};
     ResidentMask mask = {};
     uint32_t* count_to = nullptr;  // receives the number of components; must be memory that the executor can write. Null: nothing

@@ -39,14 +39,14 @@ struct NearWords {
     double most_real = 0;  // of floats
 
     /// @param type of the stored values; Value may be wider than the type of integers
-    static NearWords of(ScalarType type, double most) {
+    static NearWords of(ScalarType type, const Bound& most) {
         NearWords near;
         visit_scalar(type, [&]<class T>(std::type_identity<T>) {
             if constexpr (std::is_floating_point_v<T>) near.kind = Kind::real;
             else if constexpr (std::is_signed_v<T>) near.flipped = Value(Value{1} << (8 * sizeof(Value) - 1));
         });
         near.most = whole_limit<Value>(most);
-        near.most_real = most;
+        near.most_real = most.real;
         return near;
     }
     /// The same rule for the results of wide().

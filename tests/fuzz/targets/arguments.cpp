@@ -32,7 +32,7 @@ void parse(const std::function<void()>& action) {
 void check_threshold(const std::string& text) {
     const ThresholdRule threshold = parse_threshold(text);
     const ForegroundRule& rule = threshold.rule;
-    const auto is_nan = [](long double value) { return std::isnan(value); };
+    const auto is_nan = [](const Bound& value) { return std::isnan(value.real); };
     if (is_nan(rule.low) || is_nan(rule.high) || std::ranges::any_of(rule.values, is_nan)) fault("a threshold is not a number");
     if (rule.kind == ForegroundRule::Kind::range && rule.low > rule.high) fault("a range is empty");
     if (!(threshold.percent >= 0 && threshold.percent <= 100)) fault("a percentage is out of range");

@@ -305,7 +305,6 @@ Plan make_plan(const SplitOptions& options) {
     rules.connectivity = reduced(request.connectivity, info.extent);
     rules.rule = request.rule;
     rules.periodic = request.periodic;
-    if (info.extent.nz == 1) rules.periodic.axes[2] = false;
     rules.criteria = criteria_for(plan.options, info);
     rules.border = faces_of(plan.options, info.extent);
     if (plan.options.holes == LabelOptions::Holes::fill) plan.max_hole = max_hole_of(plan.options, info);

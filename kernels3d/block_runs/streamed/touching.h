@@ -23,7 +23,7 @@ public:
     /// @param request of the volume; its connectivity must be reduced to the extent
     /// @param type of the stored values
     TouchingLister(const Request& request, ScalarType type)
-        : extent_(request.extent), periodic_(request.periodic), rule_(request.rule), most_(request.gradient), type_(type) {
+        : extent_(request.extent), rule_(request.rule), most_(request.gradient), type_(type) {
         for (int dy = -1; dy <= 1; ++dy)
             for (int dx = -1; dx <= 1; ++dx)
                 if ((dx != 0 || dy != 0) && is_neighbour(request.connectivity, dx, dy, 1)) around_.push_back({dx, dy});
@@ -72,21 +72,12 @@ private:
         if (below.values.empty()) return true;
         return below.values[below.numbers[std::size_t(from)] - 1] == above.values[above.numbers[std::size_t(to)] - 1];
     }
-    /// The index of voxel (x, y) in its slice, around the ends of periodic axes; -1 outside the slice.
+    /// The index of voxel (x, y) in its slice; -1 outside the slice.
     std::int64_t index_of(std::int64_t x, std::int64_t y) const {
-        if (x < 0 || x >= extent_.nx) {
-            if (!periodic_.axes[0]) return -1;
-            x = x < 0 ? extent_.nx - 1 : 0;
-        }
-        if (y < 0 || y >= extent_.ny) {
-            if (!periodic_.axes[1]) return -1;
-            y = y < 0 ? extent_.ny - 1 : 0;
-        }
-        return y * extent_.nx + x;
+        return x < 0 || x >= extent_.nx || y < 0 || y >= extent_.ny ? -1 : y * extent_.nx + x;
     }
 
     Extent extent_;
-    Periodic periodic_;
     Rule rule_;
     double most_;
     ScalarType type_;

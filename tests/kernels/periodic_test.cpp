@@ -1,6 +1,7 @@
 // Tests periodic volumes against closed forms: unwrapped sums, axes that components wrap around, sections, and properties.
 #include <voxcc/intensity.h>
 #include <voxcc/label.h>
+#include <voxcc/memory_source.h>
 #include <voxcc/periodic.h>
 #include <voxcc/shape.h>
 

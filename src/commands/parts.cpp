@@ -138,7 +138,8 @@ private:
         std::vector<VolumeToWrite> volumes;
         volumes.push_back({description_of(io::Content::labels, options_.output, volume_.info, largest, of_label_), nullptr, nullptr,
                            labels_.stored_chunks()});
-        const Painter painter(labels_, volume_.info.extent, Axis::z, volumes.front().file.type, {}, pool_);
+        const std::vector<std::uint64_t> final_already;
+        const Painter painter(labels_, volume_.info.extent, Axis::z, volumes.front().file.type, final_already, pool_);
         write_volumes(volumes, {painter, volume_.info.extent.rows()}, context);
     }
 

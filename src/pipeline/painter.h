@@ -1,6 +1,6 @@
 // Paints labels in the order of the stored axes, also if axes were exchanged for labelling.
 #pragma once
-#include <voxcc/labelling.h>
+#include <voxcc/periodic.h>
 #include "src/cli/options.h"
 
 namespace voxcc {

@@ -21,7 +21,7 @@ JOINS = {(): lambda a, b: True, ("--multilabel",): lambda a, b: a == b, ("--delt
 
 
 def random_volume(rng, shape, most):
-    return (rng.integers(1, most + 1, shape) * (rng.random(shape) < rng.choice([0.1, 0.2, 0.3, 0.5, 0.7, 1.0]))).astype(np.uint8)
+    return (rng.integers(1, most + 1, shape) * (rng.random(shape) < rng.choice([0.04, 0.08, 0.15, 0.3, 0.5, 1.0]))).astype(np.uint8)
 
 
 def rows_per_file(voxcc, folder, volumes, *options, affine):

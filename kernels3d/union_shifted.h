@@ -1,9 +1,9 @@
 // Union-find over ids whose places differ by known shifts: the pieces of the components of a periodic volume.
 //
-// A periodic volume repeats along its periodic axes. A piece that lies at one end of the volume therefore also lies beside the voxels of the
-// other end, moved by a shift: a number of extents along x, y and z. All pieces of a component together have a place without gaps, unless
-// the component meets its own start again: if joins lead from a piece back to itself with a shift, the component wraps around the axes of
-// this shift.
+// A periodic volume repeats along its periodic axes. A piece that lies at one end of the volume therefore also lies beside the voxels of
+// the other end, moved by a shift: a number of extents along x, y and z. All pieces of a component together have a place without gaps,
+// unless the component meets its own start again: if joins lead from a piece back to itself with a shift, the component wraps around the
+// axes of this shift.
 //   // join(0, 1, {1, 0, 0})  ->  piece 1 lies one extent behind piece 0 in x: shifts 0 and 1
 //   // then join(1, 0, {0, 0, 0})  ->  the component wraps around x, and has no shifts along x
 #pragma once
@@ -83,9 +83,8 @@ public:
         for (std::size_t id = 0; id < parent_.size(); ++id)
             for_each_shift(id, [](std::size_t, std::int32_t shift, std::int32_t& smallest) { smallest = std::min(smallest, shift); });
         for (std::size_t id = 0; id < parent_.size(); ++id)
-            for_each_shift(id, [&](std::size_t i, std::int32_t shift, std::int32_t smallest) {
-                all.shift[id][i] = std::uint32_t(shift - smallest);
-            });
+            for_each_shift(
+                id, [&](std::size_t i, std::int32_t shift, std::int32_t smallest) { all.shift[id][i] = std::uint32_t(shift - smallest); });
         all.wraps = std::move(wraps_);
         return all;
     }
@@ -112,9 +111,9 @@ private:
         return found;
     }
 
-    std::vector<std::size_t> parent_;       // [id] at most the id
-    std::vector<Difference> from_parent_;   // [id] of a root not used
-    std::vector<AxisSet> wraps_;            // [root]
+    std::vector<std::size_t> parent_;      // [id] at most the id
+    std::vector<Difference> from_parent_;  // [id] of a root not used
+    std::vector<AxisSet> wraps_;           // [root]
 };
 
 }  // namespace voxcc

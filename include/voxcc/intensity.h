@@ -27,7 +27,7 @@ struct IntensityProperties {
     double mean = none, standard_deviation = none, min = none, max = none, sum = none;  // standard deviation of the population
     // i j k, weighted by the scaled values. Along periodic axes in [0, extent); NaN along axes that the component wraps around
     std::array<double, 3> weighted_centroid{none, none, none};
-    std::array<double, 3> weighted_centroid_mm{none, none, none};                       // x y z in mm
+    std::array<double, 3> weighted_centroid_mm{none, none, none};  // x y z in mm
     std::optional<std::array<std::int64_t, 3>> minimum, peak;  // i j k of the voxel with the least and the largest value; first of equals
     std::array<double, 3> minimum_mm{none, none, none}, peak_mm{none, none, none};  // x y z in mm
     // Of the population: the third and the fourth central moment in units of the standard deviation, the fourth minus 3 (excess). NaN if

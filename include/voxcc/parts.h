@@ -147,8 +147,8 @@ struct PartNumbers {
     std::vector<AxisSet> wraps;              // [i]: the axes that joined[i] wraps around
     std::vector<IntensitySums> intensities;  // by image: component i + 1 is joined[i]; may be empty if no component is joined
     /// The pieces of this part that are moved to unwrap their components: see Section.
-    std::vector<std::uint32_t> moved;                   // ascending: numbers
-    std::vector<std::array<std::uint32_t, 3>> shifts;   // [i]: of moved[i], in extents of the volume
+    std::vector<std::uint32_t> moved;                  // ascending: numbers
+    std::vector<std::array<std::uint32_t, 3>> shifts;  // [i]: of moved[i], in extents of the volume
 };
 
 /// The result of a merge.
@@ -168,8 +168,8 @@ public:
 };
 
 /// Joins the components of all parts. Memory: about 40 bytes per component on a face (100 bytes with periodic axes), and 200 bytes per
-/// component that is in several parts, with 300 bytes more per intensity image. Also 16 bytes per row of the parts in one layer along z. If the criteria compare all sizes,
-/// also 60 bytes per component of one part, and 24 bytes per component of the volume in `scratch`.
+/// component that is in several parts, with 300 bytes more per intensity image. Also 16 bytes per row of the parts in one layer along z. If
+/// the criteria compare all sizes, also 60 bytes per component of one part, and 24 bytes per component of the volume in `scratch`.
 /// @param scratch must be empty; not used unless the criteria compare all sizes
 /// @param put called once for each part, with its final numbers
 /// @throw the exceptions of `states`, `scratch` and `put`; Error corrupt_file if the states contradict each other

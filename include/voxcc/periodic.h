@@ -5,15 +5,16 @@
 //   join        pieces that touch across an end: union-find with shifts                      kernels3d/union_shifted.h
 //   unwrap      moves the sums of each piece by its shift, and adds them                     SumTable of the labelling
 //
-// A component that crosses an end has its voxels at both ends of the volume. It is measured unwrapped: as it lies in an unlimited space that
-// the volume fills again and again. Each piece is moved by a number of extents, its shift. Along each axis, the smallest shift of a component
-// is 0, so its bounding box starts inside the volume. All shifts follow from the component, not from the order in which pieces are joined.
+// A component that crosses an end has its voxels at both ends of the volume. It is measured unwrapped: as it lies in an unlimited space
+// that the volume fills again and again. Each piece is moved by a number of extents, its shift. Along each axis, the smallest shift of a
+// component is 0, so its bounding box starts inside the volume. All shifts follow from the component, not from the order in which pieces
+// are joined.
 //
 //   x            0 1 2 3 4 5 6 7 8 9           pieces: x 0..1 and x 7..9
 //                # # . . . . . # # #           shifts: 1 and 0    ->  unwrapped x 7..11, centroid 9
 //
-// If a path in a component leads around an axis back to its start, the component wraps around this axis. Then it has no place along the axis,
-// and no measures along the axis. Its pieces have no shifts along the axis. An axis of one voxel is not periodic.
+// If a path in a component leads around an axis back to its start, the component wraps around this axis. Then it has no place along the
+// axis, and no measures along the axis. Its pieces have no shifts along the axis. An axis of one voxel is not periodic.
 #pragma once
 #include <voxcc/labelling.h>
 
@@ -36,8 +37,8 @@ struct Section {
 // the drawing above: components 1, shifted {{1, {1, 0, 0}}}: section 1 has x 7..9, and section 2 has x 0..1
 struct Sections {
     std::uint64_t components = 0;
-    std::vector<Section> shifted;                           // in any order
-    std::vector<std::pair<std::uint64_t, AxisSet>> wraps;   // ascending: the components that wrap around axes, and these axes
+    std::vector<Section> shifted;                          // in any order
+    std::vector<std::pair<std::uint64_t, AxisSet>> wraps;  // ascending: the components that wrap around axes, and these axes
 
     std::uint64_t count() const { return components + shifted.size(); }
     /// @param section from 1 on

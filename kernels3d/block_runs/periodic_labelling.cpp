@@ -15,8 +15,7 @@ class ValuesAtEnds : public RowSource {
 public:
     /// @throw MemoryLimitReached
     ValuesAtEnds(RowSource& source, const Request& request)
-        : source_(source),
-          ends_(std::in_place, request.extent, request.periodic, int(size_of(source.value_type())), request.memory) {}
+        : source_(source), ends_(std::in_place, request.extent, request.periodic, int(size_of(source.value_type())), request.memory) {}
     Access access() const override { return source_.access(); }
     void rewind() override { source_.rewind(); }
     std::int64_t rows_per_fetch() const override { return source_.rows_per_fetch(); }
@@ -70,9 +69,8 @@ public:
     std::vector<std::uint64_t> sizes() override {
         const std::vector<std::uint64_t> of_pieces = component_sizes(*plain_);
         std::vector<std::uint64_t> sizes(static_cast<std::size_t>(count()));
-        pieces_->for_each([&](std::uint64_t piece, std::uint64_t component) {
-            sizes[std::size_t(component - 1)] += of_pieces[std::size_t(piece - 1)];
-        });
+        pieces_->for_each(
+            [&](std::uint64_t piece, std::uint64_t component) { sizes[std::size_t(component - 1)] += of_pieces[std::size_t(piece - 1)]; });
         return sizes;
     }
     std::vector<std::uint64_t> source_values() const override { return pieces_->first_values(plain_->source_values()); }

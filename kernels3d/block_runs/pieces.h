@@ -1,7 +1,8 @@
 // The pieces of the components of a periodic volume: see voxcc/periodic.h. A piece is a component of the volume without periodic axes.
 //
-// Pieces are numbered by their first voxels. So the first piece of a component contains the first voxel of the component, and components are
-// numbered in the order of their first pieces: the number of a first piece, minus the number of other pieces before it that have been merged.
+// Pieces are numbered by their first voxels. So the first piece of a component contains the first voxel of the component, and components
+// are numbered in the order of their first pieces: the number of a first piece, minus the number of other pieces before it that have been
+// merged.
 #pragma once
 #include <voxcc/periodic.h>
 
@@ -19,9 +20,9 @@ struct EndPair {
 
 /// Which neighbours around the ends belong together.
 struct EndRule {
-    Connectivity connectivity = Connectivity::c26;       // reduced to the extent
-    Axis slices = Axis::z;                               // across the slices of c4 and c8
-    std::function<bool(const EndPair&)> connects = {};   // empty: all neighbours
+    Connectivity connectivity = Connectivity::c26;      // reduced to the extent
+    Axis slices = Axis::z;                              // across the slices of c4 and c8
+    std::function<bool(const EndPair&)> connects = {};  // empty: all neighbours
     /// Whether two neighbours of a voxel that are connected with the voxel are always connected with each other, if they are neighbours.
     enum class Transitive : std::uint8_t { yes, no } transitive = Transitive::yes;
     MemoryLimit* memory = nullptr;  // for the pieces at the ends while they are joined; null: no limit
@@ -80,8 +81,8 @@ private:
 
     Extent extent_;
     std::uint64_t count_;
-    std::vector<Listed> listed_;           // ascending by piece
-    std::vector<std::uint64_t> merged_;    // ascending: the pieces that are not the first of their component
+    std::vector<Listed> listed_;         // ascending by piece
+    std::vector<std::uint64_t> merged_;  // ascending: the pieces that are not the first of their component
     Sections sections_;
 };
 

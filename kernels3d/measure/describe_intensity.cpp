@@ -94,7 +94,6 @@ IntensityProperties describe(const IntensityMoments<Sums>& m, const LinearScale&
 }
 template IntensityProperties describe(const IntensityMoments<IntegerSums>&, const LinearScale&, const std::optional<World>&,
                                       const Wrapping&);
-template IntensityProperties describe(const IntensityMoments<FloatSums>&, const LinearScale&, const std::optional<World>&,
-                                      const Wrapping&);
+template IntensityProperties describe(const IntensityMoments<FloatSums>&, const LinearScale&, const std::optional<World>&, const Wrapping&);
 
 }  // namespace voxcc

@@ -33,8 +33,8 @@ SliceRules rules_for(const ShapeRequest& request) {
 
 bool computes_feret(const ShapeRequest& request) { return request.world && request.feret == ShapeRequest::Feret::compute; }
 
-/// Gives the outlines of sections to their components, and moves their corners to the unwrapped component. Removes the outlines of components
-/// that wrap around axes, which have no diameter.
+/// Gives the outlines of sections to their components, and moves their corners to the unwrapped component. Removes the outlines of
+/// components that wrap around axes, which have no diameter.
 void unwrap(Outlines& slice, const Sections& sections, const Extent& e) {
     for (Outlines::Outline& outline : slice.outlines) {
         const auto [i, j, k] = sections.shift_of(outline.label);
@@ -86,7 +86,8 @@ public:
         pool_.for_each(tasks, [&](int64_t task) {
             for (int64_t s = task; s < n; s += tasks) {
                 const LabelledSlice& own = slices.components[std::size_t(s) + 1];
-                if (counting_ == Counting::in_slices) count_slice(nothing_below_ ? *nothing_below_ : slices.components[std::size_t(s)], own);
+                if (counting_ == Counting::in_slices)
+                    count_slice(nothing_below_ ? *nothing_below_ : slices.components[std::size_t(s)], own);
                 if (!feret_) continue;
                 const LabelledSlice& outlined = slices.sections.empty() ? own : slices.sections[std::size_t(s)];
                 finders_[std::size_t(task)].find(outlined, first_z + s, outlines_[std::size_t(s)]);
@@ -151,10 +152,7 @@ class SliceReader {
 public:
     /// @param sections of the labelling, whose slices are read, too; null: only the slices of components
     SliceReader(block_runs::Labelling& labelling, const ShapeRequest& request, const Sections* sections)
-        : labelling_(labelling),
-          extent_(request.extent),
-          wraps_y_(request.periodic.axes[1] && request.extent.ny > 1),
-          sections_(sections) {
+        : labelling_(labelling), extent_(request.extent), wraps_y_(request.periodic.axes[1] && request.extent.ny > 1), sections_(sections) {
         if (sections) labelling.prepare_sections(ScalarType::u32, {});
         else labelling.prepare_slices();
     }

@@ -144,14 +144,15 @@ void add_blocks(nb::module_& m, nb::class_<Labelled, Components>& labelled) {
         });
     nb::class_<MergedSums>(m, "MergedSums")
         .def(nb::init<std::size_t>())
-        .def("add",
-             [](MergedSums& self, nb::handle rows, nb::handle numbers, nb::handle moved) {
-                 const Array row_array(rows, Array::Use::read), number_array(numbers, Array::Use::read);
-                 const std::optional<Array> moved_array = optional_array(moved);
-                 const nb::gil_scoped_release no_gil;
-                 self.add(words_of(row_array), words_of(number_array), words_of(moved_array));
-             },
-             nb::arg("rows"), nb::arg("numbers"), nb::arg("moved").none())
+        .def(
+            "add",
+            [](MergedSums& self, nb::handle rows, nb::handle numbers, nb::handle moved) {
+                const Array row_array(rows, Array::Use::read), number_array(numbers, Array::Use::read);
+                const std::optional<Array> moved_array = optional_array(moved);
+                const nb::gil_scoped_release no_gil;
+                self.add(words_of(row_array), words_of(number_array), words_of(moved_array));
+            },
+            nb::arg("rows"), nb::arg("numbers"), nb::arg("moved").none())
         .def(
             "table",
             [](const MergedSums& self, const std::vector<Py_ssize_t>& shape, unsigned periodic, const Spacing& spacing, nb::handle wraps) {

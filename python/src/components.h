@@ -30,8 +30,8 @@ Extent faces_of(const Axes& axes, const Options& options);
 /// The number of voxels after which the array repeats along the axes of the engine; 0: it does not repeat.
 std::array<std::int64_t, 3> period_of(const Axes& axes, const Options& options);
 
-/// Adds the columns label, touches_border, and all columns of add_properties(). With periodic axes also wraps_A for each axis A of the array:
-/// whether the component wraps around it.
+/// Adds the columns label, touches_border, and all columns of add_properties(). With periodic axes also wraps_A for each axis A of the
+/// array: whether the component wraps around it.
 /// @param component called as component(row) by several threads
 void add_component_columns(Columns& columns, const std::function<MeasuredComponent(std::size_t)>& component, const Axes& axes,
                            const Options& options, int dimensions, const Spacing& spacing);

@@ -78,8 +78,8 @@ ShapeRows::ShapeRows(const Plan& plan, const std::string& folder, const MergedFi
     add_open(plan, folder, merged, pool);
 }
 
-/// The layer of parts in which a component begins is the first one that has voxels of it. So its last slice is known from there on. The last
-/// slice of an unwrapped component may be beyond the last layer.
+/// The layer of parts in which a component begins is the first one that has voxels of it. So its last slice is known from there on. The
+/// last slice of an unwrapped component may be beyond the last layer.
 void ShapeRows::add_open(const Plan& plan, const std::string& folder, const MergedFile& merged, ThreadPool& pool) {
     const Grid& grid = plan.rules.grid;
     std::map<std::uint64_t, std::uint32_t> last_z;  // of components that may not be complete

@@ -307,11 +307,10 @@ VolumeBits StateFiles::voxels(std::int64_t part) {
 }
 
 void write_numbers(const Plan& plan, const std::string& folder, std::int64_t part, const PartNumbers& numbers) {
-    std::vector<io::PackedSection> sections{io::pack_section(numbers.before_row), io::pack_section(numbers.listed),
-                                            io::pack_section(numbers.becomes),    io::pack_section(numbers.begins),
-                                            io::pack_section(numbers.joined),     io::pack_section(words_of_sums(numbers.totals)),
-                                            io::pack_section(numbers.wraps),      io::pack_section(numbers.moved),
-                                            io::pack_section(numbers.shifts)};
+    std::vector<io::PackedSection> sections{
+        io::pack_section(numbers.before_row), io::pack_section(numbers.listed), io::pack_section(numbers.becomes),
+        io::pack_section(numbers.begins),     io::pack_section(numbers.joined), io::pack_section(words_of_sums(numbers.totals)),
+        io::pack_section(numbers.wraps),      io::pack_section(numbers.moved),  io::pack_section(numbers.shifts)};
     std::ranges::move(sections_of_intensities(plan, numbers.intensities, numbers.joined.size()), std::back_inserter(sections));
     write_part_file(plan, files_of(plan).numbers, folder, part, sections);
 }

@@ -229,6 +229,8 @@ Plan plan_in(const Json& json) {
     parse_threshold(o.threshold);
     if (json.at("invert").get<bool>()) o.polarity = Polarity::background;
     if (plan.rules.rule == Rule::equal_values) o.mode = LabelOptions::Mode::multilabel;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (plan.rules.periodic.axes[axis]) o.periodic += "xyz"[axis];
     o.units.reset();
     if (!json.at("units").is_null()) o.units = named(all_units, json.at("units").get<std::string>());
     o.connectivity = json.at("connectivity").get<int>();

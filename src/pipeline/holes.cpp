@@ -24,8 +24,8 @@ block_runs::Request background_request(const Extent& extent, const HoleRule& rul
     return request;
 }
 
-/// Marks the rows of the bounding boxes of holes. If the boxes together are large, marks all rows. The box of a hole that crosses an end of a
-/// periodic volume ends outside of the volume, and continues at the other end.
+/// Marks the rows of the bounding boxes of holes. If the boxes together are large, marks all rows. The box of a hole that crosses an end of
+/// a periodic volume ends outside of the volume, and continues at the other end.
 std::vector<bool> rows_of_holes(std::span<const std::uint64_t> is_hole, const SumTable& sums, const Extent& extent) {
     std::vector<bool> rows;
     std::int64_t marks = 0;

@@ -302,8 +302,8 @@ private:
         ImageMeasurement measurement(in_.intensities, options_.intensity, world, limit());
         if (kept) measurement.set_sections(kept->sections, v_.info.extent);
         measurement.reserve(kept ? kept->sections.count() : v_.selection.count);
-        const Painter labels = kept ? Painter(*labelling_, v_.info.extent, v_.engine_slices, ScalarType::u64, *kept, context_.pool)
-                                    : painter(ScalarType::u64);
+        const Painter labels =
+            kept ? Painter(*labelling_, v_.info.extent, v_.engine_slices, ScalarType::u64, *kept, context_.pool) : painter(ScalarType::u64);
         do add_values(measurement, v_.info.extent, labels, context_.progress);
         while (measurement.next_pass(v_.selection.count));
         v_.images = measurement.finish("components", context_.reporter);

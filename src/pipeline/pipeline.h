@@ -42,10 +42,10 @@ struct LabelledVolume {
     io::VolumeInfo info;
     Connectivity connectivity = Connectivity::c26;
     std::optional<Axis> slices;
-    Units units = Units::mm;       // of the tables
-    Extent faces;                  // axes without faces (slices, periodic) have extent 1
+    Units units = Units::mm;               // of the tables
+    Extent faces;                          // axes without faces (slices, periodic) have extent 1
     std::array<std::int64_t, 3> period{};  // see period_of()
-    Axis engine_slices = Axis::z;  // how the axes of the engine are exchanged: see VolumeBits
+    Axis engine_slices = Axis::z;          // how the axes of the engine are exchanged: see VolumeBits
     ForegroundRule rule;
     SumTable sums;  // in the axes of the engine
     std::vector<std::uint64_t> source_values;

@@ -7,8 +7,8 @@
 //
 // Labels and sums are identical to the labels and sums of the volume labelled in one piece.
 //
-// Memory: bits and runs of one slab, and two faces of u32. For all slabs: 176 bytes per component of a strip. For periodic axes, the numbers
-// of the voxels at their ends: 8 bytes per voxel.
+// Memory: bits and runs of one slab, and two faces of u32. For all slabs: 176 bytes per component of a strip. For periodic axes, the
+// numbers of the voxels at their ends: 8 bytes per voxel.
 #pragma once
 #include <voxcc/memory_limit.h>
 #include <voxcc/periodic.h>
@@ -36,7 +36,8 @@ public:
     /// @param ends the stored axes for read_ends()
     /// @param source must be at row 0, be read in order, and outlive this object
     /// @throw the exceptions of the source and of block_runs::label(); MemoryLimitReached
-    StreamedSlices(const block_runs::Request& request, const AxisSet& ends, block_runs::RowSource& source, ThreadPool& pool, const Cut& cut);
+    StreamedSlices(const block_runs::Request& request, const AxisSet& ends, block_runs::RowSource& source, ThreadPool& pool,
+                   const Cut& cut);
     std::uint64_t count() const override { return count_; }
     SumTable measure() override;
     std::vector<std::uint64_t> source_values() const override { return values_; }

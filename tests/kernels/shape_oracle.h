@@ -101,7 +101,8 @@ inline double feret(const Labels& labels, std::uint64_t label, const World& worl
         for (Place& v : voxels) {
             const Place stored = v;
             for (std::size_t a = 0; a < 3; ++a)
-                v[a] += unwrapped->shift[std::size_t((stored[2] * labels.e.ny + stored[1]) * labels.e.nx + stored[0])][a] * labels.axes()[a];
+                v[a] +=
+                    unwrapped->shift[std::size_t((stored[2] * labels.e.ny + stored[1]) * labels.e.nx + stored[0])][a] * labels.axes()[a];
         }
     }
     double best = 0;

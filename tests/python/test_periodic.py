@@ -222,7 +222,7 @@ def test_same_bytes_in_every_way(voxcc, tmp_path, options):
     write_nifti(tmp_path / "image.nii", noise(volume.shape, 0.5, seed=3) * 7, SHEARED)
     options = (*options, "--intensity", tmp_path / "image.nii")
     first = texts(voxcc, tmp_path, *options, "-t", 1)
-    assert {row["wraps"] for row in read_table(tmp_path / "t.csv")} > {"none"}
+    assert any(value(row["bbox_j_max"]) >= 50 or value(row["bbox_k_max"]) >= 60 for row in read_table(tmp_path / "t.csv"))
     for more in (("-t", 3), ("--isa", "portable")):
         assert texts(voxcc, tmp_path, *options, *more) == first, more
     limit = streaming_limit(voxcc, "label", "in.nii", "--stats", "t.csv", "-o", "o.nii", "-f", "--device", "cpu", "-t", 1, *map(str, options),
@@ -270,7 +270,8 @@ def test_the_column_is_absent_without_the_option(voxcc, tmp_path):
 
 
 def test_json_and_report(voxcc, tmp_path):
-    volume = noise((8, 9, 10), 0.4, seed=4)
+    volume = noise((8, 9, 10), 0.1, seed=4)
+    volume[3, 3] = 1
     write_nifti(tmp_path / "in.nii", volume)
     voxcc("label", tmp_path / "in.nii", "--stats", tmp_path / "t.json", "-o", tmp_path / "labels.nii", "--periodic", "xyz", "--sidecar")
     table = json.loads((tmp_path / "t.json").read_text())

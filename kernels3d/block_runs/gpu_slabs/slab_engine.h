@@ -160,9 +160,7 @@ private:
         std::mutex use;
     };
     /// Whether the first slice of slab s touches the last slice of the slab before it.
-    bool touches_before(std::size_t s) const {
-        return tiles::TileShape<K, R>::crosses_slices && s > 0;
-    }
+    bool touches_before(std::size_t s) const { return tiles::TileShape<K, R>::crosses_slices && s > 0; }
     /// Index of the first slab of device d.
     std::size_t first_of(std::size_t d) const {
         return std::size_t(std::lower_bound(plan_.device.begin(), plan_.device.end(), d) - plan_.device.begin());

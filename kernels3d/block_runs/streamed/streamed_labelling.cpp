@@ -300,9 +300,9 @@ private:
     std::vector<StreamSlabRecord> records_;  // one per slab
     std::int64_t next_row_ = 0;              // next row of a source that is read in order
     std::unique_ptr<Labelling> labelling_;
-    std::size_t slab_ = 0;  // slab of labelling_
+    std::size_t slab_ = 0;      // slab of labelling_
     std::optional<Ends> ends_;  // until read_ends(); before number() with the numbers of slabs
-    StoredFaces stored_;    // during the first pass, of the current slab; empty unless the rule is gradient
+    StoredFaces stored_;        // during the first pass, of the current slab; empty unless the rule is gradient
     seams::VolumeNumbers numbers_;
     std::vector<Sums<Wide>> sums_;       // by number - 1; during the first pass one entry per piece
     std::vector<std::uint64_t> values_;  // the same; empty unless the rule is equal_values

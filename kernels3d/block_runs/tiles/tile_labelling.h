@@ -208,10 +208,7 @@ private:
 protected:
     /// For derived classes whose rules need more than bits. Labels nothing yet.
     TileLabelling(std::unique_ptr<Executor> executor, const Request& request)
-        : extent_(request.extent),
-          executor_(std::move(executor)),
-          engine_(*executor_, request.extent),
-          ahead_(engine_, request.extent) {}
+        : extent_(request.extent), executor_(std::move(executor)), engine_(*executor_, request.extent), ahead_(engine_, request.extent) {}
     /// Labels the volume and sets its times and its count.
     /// @param pack brings the volume to the memory of the executor
     /// @param label starts the engine

@@ -171,27 +171,27 @@ private:
         Ends numbers(volume_.extent, axes, int(sizeof(uint32_t)), nullptr);
         engine_.read_ends(numbers);
         EndRule rule{.connectivity = K};
-        const std::vector<uint64_t> values = values_of_pieces();
-        std::optional<Ends> stored;
-        if (rule_ == Rule::equal_values)
-            rule.connects = [&](const EndPair& p) { return values[std::size_t(p.piece - 1)] == values[std::size_t(p.other_piece - 1)]; };
-        if constexpr (R == Rule::equal_values)
-            if (rule_ == Rule::gradient) {
-                if (size_of(volume_.type) == 8) connect_near<uint64_t>(rule, stored, axes, gradient);
-                else connect_near<uint32_t>(rule, stored, axes, gradient);
-            }
+        std::optional<Ends> values;
+        if constexpr (R == Rule::equal_values) {
+            if (size_of(volume_.type) == 8) compare_values<uint64_t>(rule, values, axes, gradient);
+            else compare_values<uint32_t>(rule, values, axes, gradient);
+        }
         pieces_.emplace(engine_.count(), numbers, rule);
     }
-    /// @param stored receives the values at the ends; must exist as long as the rule
+    /// @param values receives the values at the ends; must exist as long as the rule
     template <class Word>
-    void connect_near(EndRule& rule, std::optional<Ends>& stored, const Periodic& axes, double gradient) {
-        stored.emplace(volume_.extent, axes, int(sizeof(Word)), nullptr);
-        read_ends(executor_, ValuesOfVoxels<Word>{size_, rows_of<Word>().values}, size_, *stored);
-        rule.transitive = EndRule::Transitive::no;
-        rule.connects = [&stored, near = NearWords<Word>::of(volume_.type, gradient)](const EndPair& p) {
-            const auto word = [&stored](const std::array<int64_t, 3>& voxel) { return *reinterpret_cast<const Word*>(stored->at(voxel)); };
-            return near.connect(word(p.voxel), word(p.other_voxel));
+    void compare_values(EndRule& rule, std::optional<Ends>& values, const Periodic& axes, double gradient) {
+        values.emplace(volume_.extent, axes, int(sizeof(Word)), nullptr);
+        read_ends(executor_, ValuesOfVoxels<Word>{size_, rows_of<Word>().values}, size_, *values);
+        const auto set = [&]<class Joins>(const Joins& joins) {
+            if (!Joins::transitive) rule.transitive = EndRule::Transitive::no;
+            rule.connects = [&values, joins](const EndPair& p) {
+                return joins.connect(*reinterpret_cast<const Word*>(values->at(p.voxel)),
+                                     *reinterpret_cast<const Word*>(values->at(p.other_voxel)));
+            };
         };
+        if (rule_ == Rule::gradient) set(NearWords<Word>::of(volume_.type, gradient));
+        else set(EqualWords<Word>{});
     }
     /// Rule::equal_values: the value of each piece; else empty.
     std::vector<uint64_t> values_of_pieces() {
@@ -252,14 +252,16 @@ private:
 
 /// An upper bound of the bytes that a labelling allocates at first.
 template <Connectivity K, class Counting, Rule R>
-std::size_t resident_bytes(const ResidentVolume& volume) {
+std::size_t resident_bytes(const ResidentVolume& volume, const Periodic& periodic) {
     constexpr std::size_t arrays = 32, alignment = 256;
     Counting counted;
     const Engine<K, Counting, R> engine(counted, volume.extent);
     const std::size_t voxels = std::size_t(volume.extent.voxels());
     const std::size_t words = R == Rule::equal_values ? voxels * std::max<std::size_t>(4, std::size_t(size_of(volume.type))) : 0;
     const std::size_t scan = 4096 + voxels / 4096;  // scratch memory of the prefix sums
-    return counted.memory().peak() + std::size_t(words_of_bit_rows(volume.extent)) * 8 + words + scan + arrays * alignment;
+    const Periodic axes = crossed_axes(Request{.extent = volume.extent, .connectivity = K, .periodic = periodic});
+    const auto ends = std::size_t(Ends::bytes(volume.extent, axes, int(sizeof(uint64_t))));
+    return counted.memory().peak() + ends + std::size_t(words_of_bit_rows(volume.extent)) * 8 + words + scan + arrays * alignment;
 }
 
 /// Makes the labelling of a volume, which must be inside the limits of the engine. Not inline, so that its instances can be compiled in
@@ -283,7 +285,7 @@ std::unique_ptr<ResidentLabelling> label_resident(Executor& executor, const Resi
     request.rule = options.rule;
     return visit_request(request, [&]<Connectivity K, Rule R>() -> std::unique_ptr<ResidentLabelling> {
         if (const std::string why = why_too_large<K, R>(volume.extent); !why.empty()) refuse(why);
-        reserve(resident_bytes<K, Counting, R>(volume));
+        reserve(resident_bytes<K, Counting, R>(volume, options.periodic));
         return make_resident<R, K>(executor, volume, options);
     });
 }

@@ -217,7 +217,7 @@ def texts(voxcc, folder, *options):
                                      ("--per-slice", "y", "--periodic", "xz", "--multilabel")], ids=lambda options: " ".join(options))
 def test_same_bytes_in_every_way(voxcc, tmp_path, options):
     options = options if "--periodic" in options else (*options, "--periodic", "xyz")
-    volume = (voronoi((60, 50, 80), 40) % 3 * blobs((60, 50, 80), 0.35, seed=2)).astype(np.uint8)
+    volume = (voronoi((60, 50, 80), 40) % 3 * blobs((60, 50, 80), 0.12, seed=2)).astype(np.uint8)
     write_nifti(tmp_path / "in.nii", volume, SHEARED)
     write_nifti(tmp_path / "image.nii", noise(volume.shape, 0.5, seed=3) * 7, SHEARED)
     options = (*options, "--intensity", tmp_path / "image.nii")

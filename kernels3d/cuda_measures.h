@@ -7,7 +7,7 @@
 /// Declares (extern template) or defines (template) the instances for a rule.
 #define VOXCC_COUNT_SHAPES(CONNECTIVITY, TEMPLATE, RULE)                                                     \
     TEMPLATE exec::Array<ShapeRow> count_shapes<Connectivity::CONNECTIVITY, Rule::RULE, exec::CudaExecutor>( \
-        exec::CudaExecutor&, const TileArrays&, Axes, uint32_t);
+        exec::CudaExecutor&, const TileArrays&, Axes, const uint32_t*, uint32_t);
 #define VOXCC_COUNT_SHAPES_OF_RULE(TEMPLATE, RULE) VOXCC_PER_CONNECTIVITY(VOXCC_COUNT_SHAPES, TEMPLATE, RULE)
 #define VOXCC_FIND_CONTACTS(CONNECTIVITY, TEMPLATE, RULE)                                                         \
     TEMPLATE std::vector<LabelContact> find_contacts<Connectivity::CONNECTIVITY, Rule::RULE, exec::CudaExecutor>( \

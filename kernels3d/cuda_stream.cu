@@ -229,9 +229,10 @@ public:
         const OnDevice current(device_.number);
         return labelling_->contacts(connectivity, final_numbers);
     }
-    void visit_labels(const std::function<void(RowRange, const std::uint32_t*)>& take) override {
+    const Sections* sections() const override { return labelling_->sections(); }
+    void visit_sections(const std::function<void(RowRange, const std::uint32_t*)>& take) override {
         const OnDevice current(device_.number);
-        labelling_->visit_labels(take);
+        labelling_->visit_sections(take);
     }
 
 private:

@@ -10,6 +10,8 @@
 
 namespace voxcc {
 
+struct Sections;
+
 /// Value of a voxel = stored * slope + intercept.
 struct LinearScale {
     double slope = 1, intercept = 0;
@@ -23,8 +25,9 @@ struct LinearScale {
 struct IntensityProperties {
     static constexpr double none = std::numeric_limits<double>::quiet_NaN();
     double mean = none, standard_deviation = none, min = none, max = none, sum = none;  // standard deviation of the population
-    std::array<double, 3> weighted_centroid{none, none, none};                          // i j k, weighted by the scaled values
-    std::array<double, 3> weighted_centroid_mm{none, none, none};                       // x y z in mm
+    // i j k, weighted by the scaled values. Along periodic axes in [0, extent); NaN along axes that the component wraps around
+    std::array<double, 3> weighted_centroid{none, none, none};
+    std::array<double, 3> weighted_centroid_mm{none, none, none};  // x y z in mm
     std::optional<std::array<std::int64_t, 3>> minimum, peak;  // i j k of the voxel with the least and the largest value; first of equals
     std::array<double, 3> minimum_mm{none, none, none}, peak_mm{none, none, none};  // x y z in mm
     // Of the population: the third and the fourth central moment in units of the standard deviation, the fourth minus 3 (excess). NaN if
@@ -42,11 +45,14 @@ struct IntensityMoments {
     Sums sums;                                                         // of finite values
     /// Adds the sums of other voxels.
     void add(const IntensityMoments& other);
+    /// The sums of the same voxels after a move along x, y and z. The positions of the extremes stay. @param by each below 2^32
+    IntensityMoments moved(const std::array<std::int64_t, 3>& by) const;
 };
 
-/// The properties of a component.
+/// The properties of a component. @param wrapping as for describe() in voxcc/statistics.h, for the weighted centroid
 template <class Sums>
-IntensityProperties describe(const IntensityMoments<Sums>& moments, const LinearScale& scale, const std::optional<World>& world);
+IntensityProperties describe(const IntensityMoments<Sums>& moments, const LinearScale& scale, const std::optional<World>& world,
+                             const Wrapping& wrapping = {});
 
 /// Number, least and largest stored value of the voxels of a component that are not NaN.
 struct StoredRange {
@@ -84,10 +90,16 @@ public:
         add_voxels({0, std::uint64_t(y), std::uint64_t(z)}, components, values);
     }
     /// Adds the sums of a component of `other` to a component. Both sums must have the same type. Leaves nan_voxels() as it is.
-    void add(std::uint64_t component, const IntensitySums& other, std::uint64_t of_other);
+    /// @param by moves the voxels of `other` along x, y and z; each below 2^32
+    void add(std::uint64_t component, const IntensitySums& other, std::uint64_t of_other, const std::array<std::int64_t, 3>& by = {});
+    /// For sums by section (voxcc/periodic.h): adds the sums of all sections to their components, unwrapped, and removes the sections.
+    /// @param extent of the volume, in the axes of the sums
+    void unwrap(const Sections& sections, const Extent& extent);
     /// The properties of a component; all NaN if it has no voxels.
     /// @param component number of the component, from 1
-    IntensityProperties properties(std::uint64_t component, const LinearScale& scale, const std::optional<World>& world) const;
+    /// @param wrapping see describe()
+    IntensityProperties properties(std::uint64_t component, const LinearScale& scale, const std::optional<World>& world,
+                                   const Wrapping& wrapping = {}) const;
     /// @param component number of the component, from 1
     StoredRange stored_range(std::uint64_t component) const;
     ScalarType type() const { return type_; }

@@ -27,6 +27,7 @@
 namespace voxcc {
 
 struct LabelContact;
+struct Sections;
 struct ShapeCounts;
 struct ShapeRequest;
 
@@ -77,11 +78,10 @@ public:
 
 using voxcc::Rule;
 
-/// Axes along which the volume wraps around.
-struct Periodic {
-    std::array<bool, 3> axes{};
-    bool any() const { return axes[0] || axes[1] || axes[2]; }
-};
+/// Axes along which the volume wraps around: see voxcc/periodic.h.
+using Periodic = AxisSet;
+
+class Ends;
 
 /// The results that the caller uses: all, or only count(), measure() and source_values() of the labelling. In the second case,
 /// prepare_paint() and paint() must not be called. An algorithm may then compute the sums without labels.
@@ -110,7 +110,7 @@ public:
     virtual ~Labelling() = default;
     /// The number of components. They are numbered 1..count() by their first voxel in raster order (x fastest).
     virtual std::uint64_t count() const = 0;
-    /// The sums of all components; row k - 1 for number k.
+    /// The sums of all components; row k - 1 for number k. Components of periodic volumes are unwrapped: see voxcc/periodic.h.
     virtual SumTable measure() = 0;
     /// Rule::equal_values: the stored value of the voxels of each component; entry k - 1 for number k. Signed integers are sign-extended to
     /// 64 bits; unsigned integers and the bits of floats are zero-extended. Empty for other rules.
@@ -137,10 +137,25 @@ public:
     /// @param first index of the first slice
     /// @param to one element per slice, made for the extent of a slice
     virtual void slices(const Extent& extent, std::int64_t first, std::span<LabelledSlice> to) const;
+    /// How the components of a periodic volume are unwrapped: see voxcc/periodic.h. Null: no component needs it. Valid as long as the
+    /// labelling.
+    virtual const Sections* sections() const { return nullptr; }
+    /// Same as prepare_paint(), with one final number per section; empty: sections keep their numbers. sections() must not be null.
+    virtual void prepare_sections(ScalarType, std::span<const std::uint64_t> /*final_numbers*/) {
+        throw Error(ErrorKind::internal, "sections", "this labelling has no sections");
+    }
+    /// The numbers of the voxels at the ends of axes, in 4 or 8 bytes. Calls prepare_paint().
+    /// @param request its extent, the axes as its periodic axes, and its memory limit are used. The axes must be crossed_axes()
+    /// @throw MemoryLimitReached; the exceptions of paint()
+    virtual Ends read_ends(const Request& request, ThreadPool& pool);
     /// Counts the shape of all components on the device of the labels, without slices. Used by measure_shape().
-    /// @param add called as add(k - 1, counts) once for each number k
+    /// @param final_numbers as for prepare_paint(); no number may be 0
+    /// @param add called as add(k - 1, counts) once for each final number k
     /// @return false if the labelling cannot count; then add() has not been called
-    virtual bool count_shape(const ShapeRequest&, const std::function<void(std::uint64_t, const ShapeCounts&)>& /*add*/) { return false; }
+    virtual bool count_shape(const ShapeRequest&, std::span<const std::uint64_t> /*final_numbers*/,
+                             const std::function<void(std::uint64_t, const ShapeCounts&)>& /*add*/) {
+        return false;
+    }
     /// Counts the contacts between final numbers on the device of the labels, as label_contacts(). The final numbers must be less than
     /// 2^32.
     /// @param final_numbers as for prepare_paint()

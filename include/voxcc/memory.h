@@ -20,7 +20,7 @@ struct MemoryNeeds {
     std::int64_t bits = 0;         // block-runs: the foreground, one bit per voxel
     std::int64_t index = 0;        // block-runs: run starts, and the run before each word
     std::int64_t voxels = 0;       // published algorithms: a byte and a label per voxel, and its value if the rule compares values
-    std::int64_t faces = 0;        // streaming: the labels of the slices on both sides of a cut
+    std::int64_t faces = 0;        // streaming: labels of the slices on both sides of a cut. Periodic axes: labels at their ends
     std::int64_t runs_smooth = 0;  // runs of natural shapes: one run per 64 columns, rounded up to memory pages
     std::int64_t runs_most = 0;    // the largest possible number of runs, with the sums of their components
     bool operator==(const MemoryNeeds&) const = default;

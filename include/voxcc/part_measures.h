@@ -29,9 +29,9 @@ struct CompleteShape {
 /// The part of the shape of a component that one part knows.
 struct OpenShape {
     std::uint64_t number = 0;  // final
-    std::uint32_t last_z = 0;  // of the component, in the coordinates of the volume; 0 unless it begins in this part
+    std::uint32_t last_z = 0;  // of the unwrapped component, in the coordinates of the volume; 0 unless it begins in this part
     ShapeCounts counts;
-    std::vector<Corner> corners;  // of its voxels in this part, as keep_convex(), in the coordinates of the volume
+    std::vector<Corner> corners;  // of its voxels in this part, as keep_convex(), unwrapped, in the coordinates of the volume
 };
 
 struct PartShapes {
@@ -59,6 +59,7 @@ private:
     class Numbers;
     const Rules& rules_;
     std::int64_t part_;
+    LabelledPart& labelled_;
     const PartState& state_;
     const PartNumbers& numbers_;
     std::unique_ptr<Numbers> halo_;

@@ -41,8 +41,11 @@ public:
     std::int64_t parts() const { return counts_[0] * counts_[1] * counts_[2]; }
     std::array<std::int64_t, 3> place(std::int64_t part) const;
     Box box(std::int64_t part) const;
-    /// The part beside a part, around the ends of periodic axes; empty at other ends.
+    /// The part beside a part, around the ends of periodic axes; empty at other ends. An axis of one voxel is not periodic.
     std::optional<std::int64_t> neighbour(std::int64_t part, const Step& step, const block_runs::Periodic& periodic) const;
+    /// The ends of the volume around which a step from a part leads, in the directions of the step.
+    // 3 parts along x: the step {1, 1, 0} from the last one in x, which is not the last one in y -> {1, 0, 0}
+    Step ends_crossed(std::int64_t part, const Step& step) const;
 
 private:
     Extent volume_;
@@ -81,8 +84,11 @@ struct PartState {
     std::vector<IntensitySums> intensities;  // by intensity image: by number, in the coordinates of the volume; set by the caller
 };
 
-/// Adds the sums of a component in each image. @param to empty, or sums of the same images as `from`
-void add_component(std::vector<IntensitySums>& to, std::uint64_t component, const std::vector<IntensitySums>& from, std::uint64_t of_from);
+/// Adds the sums of a component in each image.
+/// @param to empty, or sums of the same images as `from`
+/// @param by see IntensitySums::add()
+void add_component(std::vector<IntensitySums>& to, std::uint64_t component, const std::vector<IntensitySums>& from, std::uint64_t of_from,
+                   const std::array<std::int64_t, 3>& by = {});
 
 /// The components on the faces of a part.
 struct FaceComponents {
@@ -94,9 +100,6 @@ FaceComponents face_components(const PartState& state);
 
 /// The intensities of some components of a part. @return by image: component i + 1 is the component numbers[i] of the state
 std::vector<IntensitySums> intensities_of(const PartState& state, std::span<const std::uint32_t> numbers);
-
-/// The sums of the same voxels in the coordinates of the volume. @param corner the first voxel of the box of their part
-WideSums moved(const WideSums& sums, const std::array<std::int64_t, 3>& corner);
 
 /// One labelled part.
 class LabelledPart {
@@ -137,10 +140,15 @@ struct PartNumbers {
     std::vector<std::uint32_t> listed;      // ascending: components whose final numbers do not follow from their rows
     std::vector<std::uint64_t> becomes;     // [i]: final number of listed[i]; 0: it is dropped
     std::vector<std::uint8_t> begins;       // [i]: 1 if the component of the volume begins in this part, else 0
-    /// The sums of components that begin in this part and continue in others: of all their voxels, in the coordinates of the volume.
+    /// The sums of components that begin in this part and have several pieces, or wrap around axes: of all their voxels, unwrapped, in the
+    /// coordinates of the volume.
     std::vector<std::uint32_t> joined;
     std::vector<WideSums> totals;            // [i]: of joined[i]
+    std::vector<AxisSet> wraps;              // [i]: the axes that joined[i] wraps around
     std::vector<IntensitySums> intensities;  // by image: component i + 1 is joined[i]; may be empty if no component is joined
+    /// The pieces of this part that are moved to unwrap their components: see Section.
+    std::vector<std::uint32_t> moved;                  // ascending: numbers
+    std::vector<std::array<std::uint32_t, 3>> shifts;  // [i]: of moved[i], in extents of the volume
 };
 
 /// The result of a merge.
@@ -159,9 +167,9 @@ public:
     virtual void read(std::uint64_t place, std::span<std::byte> to) = 0;
 };
 
-/// Joins the components of all parts. Memory: about 40 bytes per component on a face, and 200 bytes per component that is in several parts,
-/// with 300 bytes more per intensity image. Also 16 bytes per row of the parts in one layer along z. If the criteria compare all sizes,
-/// also 60 bytes per component of one part, and 24 bytes per component of the volume in `scratch`.
+/// Joins the components of all parts. Memory: about 40 bytes per component on a face (100 bytes with periodic axes), and 200 bytes per
+/// component that is in several parts, with 300 bytes more per intensity image. Also 16 bytes per row of the parts in one layer along z. If
+/// the criteria compare all sizes, also 60 bytes per component of one part, and 24 bytes per component of the volume in `scratch`.
 /// @param scratch must be empty; not used unless the criteria compare all sizes
 /// @param put called once for each part, with its final numbers
 /// @throw the exceptions of `states`, `scratch` and `put`; Error corrupt_file if the states contradict each other

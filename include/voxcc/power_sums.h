@@ -73,6 +73,8 @@ struct IntegerSums {
     int128 v = 0, vv = 0, vx = 0, vy = 0, vz = 0;
     WideInteger<3> cubes, fourths;
     void add(const IntegerSums& other);
+    /// Moves the voxels along x, y and z. @param by each below 2^32
+    void move(const std::array<std::int64_t, 3>& by) { vx += v * by[0], vy += v * by[1], vz += v * by[2]; }
     bool operator==(const IntegerSums&) const = default;
 };
 
@@ -86,6 +88,10 @@ struct ScaledSums {
     WideInteger<5> fourths;
     std::int32_t unit = no_unit;  // no_unit: without values
     void add(const ScaledSums& other);
+    /// Moves the voxels along x, y and z. @param by each below 2^32
+    void move(const std::array<std::int64_t, 3>& by) {
+        vx.add_product(v, std::uint64_t(by[0])), vy.add_product(v, std::uint64_t(by[1])), vz.add_product(v, std::uint64_t(by[2]));
+    }
     bool operator==(const ScaledSums&) const = default;
 };
 
@@ -98,6 +104,11 @@ public:
         return of_other(unit);
     }
     void add(const FloatSums& other);
+    /// Moves the voxels along x, y and z. @param by each below 2^32
+    void move(const std::array<std::int64_t, 3>& by) {
+        first_.move(by);
+        for (ScaledSums& sums : more_) sums.move(by);
+    }
     /// The number of units.
     std::size_t units() const { return (first_.unit != ScaledSums::no_unit) + more_.size(); }
     /// Calls f(sums) for each unit.

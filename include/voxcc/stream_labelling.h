@@ -9,6 +9,7 @@
 #include <voxcc/contacts.h>
 #include <voxcc/foreground.h>
 #include <voxcc/labelling.h>
+#include <voxcc/periodic.h>
 #include <voxcc/shape.h>
 #include <voxcc/statistics.h>
 
@@ -41,7 +42,7 @@ struct StreamOptions {
     ForegroundRule foreground = {};                 // default: voxels that are not 0; NaN is background
     Rule rule = Rule::foreground;                   // or Rule::equal_values, Rule::gradient; Rule::colour is not supported
     Bound gradient = {};                            // Rule::gradient: connects voxels whose values differ by at most this; >= 0
-    block_runs::Periodic periodic = {};             // axes along which the volume wraps around
+    block_runs::Periodic periodic = {};             // axes along which the volume wraps around; if any, label_on_stream() waits
     StreamMask mask = {};
 };
 
@@ -89,13 +90,16 @@ public:
     /// @throw Error invalid_argument (the connectivity); unsupported (the volume is periodic); device_memory; device_failure
     // [1 1 2 / 1 3 2], equal values, c4  ->  contacts(c4): {1, 2, faces {1, 0, 0}}, {1, 3, faces {1, 1, 0}}, {2, 3, faces {1, 0, 0}}
     virtual std::vector<LabelContact> contacts(Connectivity connectivity, std::span<const std::uint64_t> final_numbers = {}) = 0;
-    /// Calls take(rows, labels) for windows of rows that cover the volume, in ascending order. `labels` holds the numbers of the voxels of
-    /// these rows, in host memory, until take() returns. Waits for the stream.
+    /// How the components of a periodic volume are unwrapped: see Labelling::sections().
+    virtual const Sections* sections() const = 0;
+    /// Calls take(rows, numbers) for windows of rows that cover the volume, in ascending order. `numbers` holds the section numbers of the
+    /// voxels of these rows (voxcc/periodic.h), in host memory, until take() returns. If sections() is null, these are the numbers of the
+    /// components. Waits for the stream.
     /// @throw Error device_memory; device_failure; the exceptions of take()
-    virtual void visit_labels(const std::function<void(RowRange rows, const std::uint32_t* labels)>& take) = 0;
+    virtual void visit_sections(const std::function<void(RowRange rows, const std::uint32_t* numbers)>& take) = 0;
 };
 
-/// Starts to label a volume. Returns before the stream has finished. Thread-safe.
+/// Starts to label a volume. Returns before the stream has finished, unless the volume is periodic. Thread-safe.
 /// @throw Error no_device (the device is absent, or the build has no CUDA); unsupported_by_device (the rule, or too many voxels);
 ///     invalid_extent (an extent is not positive); device_memory; device_failure
 // {3, 3, 3} voxels, all 1, c26 -> 1 component

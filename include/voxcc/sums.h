@@ -7,6 +7,7 @@
 #include <voxcc/volume.h>
 
 #include <algorithm>
+#include <array>
 
 namespace voxcc {
 
@@ -39,6 +40,13 @@ struct Sums : Moments<std::uint64_t, Wide> {
     bool operator==(const Sums&) const = default;
 };
 using WideSums = Sums<uint128>;
+
+/// The sums of the same voxels after a move along x, y and z. There must be at least one voxel.
+// box x 1..2 moved by {10, 0, 0}  ->  box x 11..12
+inline WideSums moved(const WideSums& s, const std::array<std::int64_t, 3>& by) {
+    const auto x = std::uint32_t(by[0]), y = std::uint32_t(by[1]), z = std::uint32_t(by[2]);
+    return {s.as<uint128>().shifted(x, y, z).as<std::uint64_t, uint128>(), s.x0 + x, s.y0 + y, s.z0 + z, s.x1 + x, s.y1 + y, s.z1 + z};
+}
 
 /// Whether the second moments of every component in a volume of this extent are certain to fit into 64 bits: voxels * longest^2 < 2^64,
 /// where `longest` is the number of voxels along the longest axis.

@@ -1,6 +1,7 @@
 // Computes the memory that a labelling needs.
 #include <voxcc/bits.h>
 #include <voxcc/memory.h>
+#include <voxcc/periodic.h>
 
 #include "kernels3d/block_runs/memory.h"
 #include "kernels3d/block_runs/rows.h"
@@ -60,6 +61,8 @@ MemoryNeeds memory_bytes(const Algorithm& algorithm, const Request& request, con
     }
     if (conditions.slices_per_stream_slab > 0 && is_neighbour(reduced(request.connectivity, request.extent), 0, 0, 1))
         needs.faces = 2 * e.nx * e.ny * (4 + (request.rule == Rule::gradient ? 2 * 8 : 0));  // numbers, and stored values of up to 8 bytes
+    const int at_ends = 4 + (request.rule == Rule::gradient ? 8 : 0);  // a number, and a stored value of up to 8 bytes
+    needs.faces += Ends::bytes(request.extent, crossed_axes(request), at_ends);
     // The first 2 MiB of each share's part of an array lie on small pages, the others on huge pages: Runs::begin_on_small_pages().
     const std::int64_t parts =
         most_shares(request.rule, conditions.access, conditions.threads) * (request.rule == Rule::equal_values ? 4 : 3);

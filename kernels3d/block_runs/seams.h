@@ -1,7 +1,7 @@
 // Converts the component numbers of slabs to component numbers of the volume.
 //
 // A piece is the part of a component within one slab. A slab numbers its pieces 1, 2, ... by first voxel, and slabs are in raster order.
-// The first piece of a component in the order (slab, number) therefore contains the first voxel of the component, also if z is periodic.
+// The first piece of a component in the order (slab, number) therefore contains the first voxel of the component.
 // Components are numbered in the order of their first pieces: the number of a first piece is its 1-based index among all pieces, minus the
 // number of merged pieces before it. All other pieces are merged. The host processes only the pieces that touch across a face of a slab.
 //   // counts = [2, 2], pieces 2 (of slab 0) and 1 (of slab 1) touch  ->  slab 0: 1, 2   slab 1: 2, 3   count = 3
@@ -43,14 +43,13 @@ struct VolumeNumbers {
 };
 
 /// @param counts [s]: number of pieces of slab s
-/// @param pairs [s]: touching pieces of slab s - 1 (`below`) and slab s (`above`). pairs[0] is for the last and the first slab; it must be
-///              empty unless z is periodic.
+/// @param pairs [s]: touching pieces of slab s - 1 (`below`) and slab s (`above`). pairs[0] must be empty
 inline VolumeNumbers number_pieces(std::span<const uint32_t> counts, std::span<const std::vector<TouchingPair>> pairs) {
     std::vector<uint64_t> before(counts.size() + 1);  // number of pieces of earlier slabs; the index of a piece is before[slab] + number
     for (std::size_t s = 0; s < counts.size(); ++s) before[s + 1] = before[s] + counts[s];
     const auto for_each_contact = [&](const auto& use) {
-        for (std::size_t s = 0; s < counts.size(); ++s)
-            for (const TouchingPair& pair : pairs[s]) use(before[(s > 0 ? s : counts.size()) - 1] + pair.below, before[s] + pair.above);
+        for (std::size_t s = 1; s < counts.size(); ++s)
+            for (const TouchingPair& pair : pairs[s]) use(before[s - 1] + pair.below, before[s] + pair.above);
     };
     std::vector<uint64_t> pieces;  // indices of the pieces in `pairs`, ascending
     for_each_contact([&](uint64_t a, uint64_t b) { pieces.insert(pieces.end(), {a, b}); });

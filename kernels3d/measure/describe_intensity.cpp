@@ -68,7 +68,8 @@ void describe_finite(IntensityProperties& p, const ExactSums& s, std::uint64_t c
 }  // namespace
 
 template <class Sums>
-IntensityProperties describe(const IntensityMoments<Sums>& m, const LinearScale& scale, const std::optional<World>& world) {
+IntensityProperties describe(const IntensityMoments<Sums>& m, const LinearScale& scale, const std::optional<World>& world,
+                             const Wrapping& wrapping) {
     IntensityProperties p;
     if (m.n == 0) return p;
     const auto scaled = [&](double value) { return double(Quad(scale.slope) * Quad(value) + Quad(scale.intercept)); };
@@ -84,10 +85,15 @@ IntensityProperties describe(const IntensityMoments<Sums>& m, const LinearScale&
     for (const double value : {m.min, m.max, scale.slope, scale.intercept})
         if (!std::isfinite(value)) return p;
     describe_finite(p, exact(m.sums), m.n, {m.x, m.y, m.z}, scale);
-    if (world) p.weighted_centroid_mm = world_position(*world, p.weighted_centroid);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        double& index = p.weighted_centroid[axis];
+        index = wrapping.wraps.axes[axis] ? IntensityProperties::none : in_period(index, wrapping.period[axis]);
+    }
+    if (world) p.weighted_centroid_mm = world_position(*world, p.weighted_centroid, wrapping.wraps);
     return p;
 }
-template IntensityProperties describe(const IntensityMoments<IntegerSums>&, const LinearScale&, const std::optional<World>&);
-template IntensityProperties describe(const IntensityMoments<FloatSums>&, const LinearScale&, const std::optional<World>&);
+template IntensityProperties describe(const IntensityMoments<IntegerSums>&, const LinearScale&, const std::optional<World>&,
+                                      const Wrapping&);
+template IntensityProperties describe(const IntensityMoments<FloatSums>&, const LinearScale&, const std::optional<World>&, const Wrapping&);
 
 }  // namespace voxcc

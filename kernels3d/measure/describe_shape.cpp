@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace voxcc {
@@ -94,7 +95,7 @@ ShapeProperties describe_shape(const Properties& properties, const ShapeCounts& 
     const auto& box = properties.box;
     const double in_box = double(box[1] - box[0] + 1) * double(box[3] - box[2] + 1) * double(box[5] - box[4] + 1);
     p.euler_number = counts.euler;
-    p.extent = voxels / in_box;
+    p.extent = properties.wraps.any() ? std::numeric_limits<double>::quiet_NaN() : voxels / in_box;
     if (!scale.has_world) return p;
     double surface = 0, faces = 0;
     for (std::size_t d = 0; d < 13; ++d) surface += scale.per_run[d] * double(properties.voxels - counts.pairs[d]);
@@ -105,6 +106,7 @@ ShapeProperties describe_shape(const Properties& properties, const ShapeCounts& 
     p.equivalent_diameter_mm = plane ? std::sqrt(4 * size / pi) : std::cbrt(6 * size / pi);
     const double diameter = *p.equivalent_diameter_mm;
     if (surface > 0) p.sphericity = (plane ? pi * diameter : pi * diameter * diameter) / surface;
+    if (properties.wraps.any()) return p;
     p.feret_mm = feret_mm;
     p.axes = principal_axes(properties);
     p.axis_lengths_mm = {4 * properties.axes_mm[0], 4 * properties.axes_mm[1], 4 * properties.axes_mm[2]};

@@ -1,7 +1,9 @@
 #include <voxcc/intensity.h>
+#include <voxcc/periodic.h>
 
 #include "kernels3d/measure/float_runs.h"
 #include "kernels3d/measure/stretch.h"
+#include "kernels3d/union_shifted.h"
 
 #include <cmath>
 #include <cstring>
@@ -106,6 +108,14 @@ void IntensityMoments<Sums>::add(const IntensityMoments& o) {
     n += o.n, x += o.x, y += o.y, z += o.z;
     sums.add(o.sums);
 }
+
+template <class Sums>
+IntensityMoments<Sums> IntensityMoments<Sums>::moved(const std::array<std::int64_t, 3>& by) const {
+    IntensityMoments there = *this;
+    there.x += n * std::uint64_t(by[0]), there.y += n * std::uint64_t(by[1]), there.z += n * std::uint64_t(by[2]);
+    there.sums.move(by);
+    return there;
+}
 template struct IntensityMoments<IntegerSums>;
 template struct IntensityMoments<FloatSums>;
 
@@ -156,7 +166,8 @@ template void IntensitySums::add_voxels(const FirstVoxel&, std::span<const std::
 template void IntensitySums::add_voxels(const FirstVoxel&, std::span<const std::uint32_t>, std::span<const std::byte>);
 template void IntensitySums::add_voxels(const FirstVoxel&, std::span<const std::uint64_t>, std::span<const std::byte>);
 
-void IntensitySums::add(std::uint64_t component, const IntensitySums& other, std::uint64_t of_other) {
+void IntensitySums::add(std::uint64_t component, const IntensitySums& other, std::uint64_t of_other,
+                        const std::array<std::int64_t, 3>& by) {
     std::visit(
         [&]<class OfAll>(OfAll& moments) {
             const auto& others = std::get<OfAll>(other.moments_);
@@ -164,17 +175,24 @@ void IntensitySums::add(std::uint64_t component, const IntensitySums& other, std
             if (component > moments.size()) moments.resize(component);
             auto& m = moments[component - 1];
             const std::uint64_t before = more_bytes_of(m);
-            m.add(others[of_other - 1]);
+            m.add(others[of_other - 1].moved(by));
             more_bytes_ += more_bytes_of(m) - before;
         },
         moments_);
 }
 
-IntensityProperties IntensitySums::properties(std::uint64_t component, const LinearScale& scale, const std::optional<World>& world) const {
+void IntensitySums::unwrap(const Sections& sections, const Extent& extent) {
+    for (std::uint64_t section = sections.components + 1; section <= sections.count(); ++section)
+        add(sections.component_of(section), *this, section, voxels_of(sections.shift_of(section), extent));
+    std::visit([&](auto& moments) { moments.resize(std::min<std::size_t>(moments.size(), sections.components)); }, moments_);
+}
+
+IntensityProperties IntensitySums::properties(std::uint64_t component, const LinearScale& scale, const std::optional<World>& world,
+                                              const Wrapping& wrapping) const {
     return std::visit(
         [&](const auto& moments) {
             using OfComponent = typename std::decay_t<decltype(moments)>::value_type;
-            return describe(component <= moments.size() ? moments[component - 1] : OfComponent{}, scale, world);
+            return describe(component <= moments.size() ? moments[component - 1] : OfComponent{}, scale, world, wrapping);
         },
         moments_);
 }

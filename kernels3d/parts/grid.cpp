@@ -26,14 +26,23 @@ Box Grid::box(std::int64_t part) const {
 }
 
 std::optional<std::int64_t> Grid::neighbour(std::int64_t part, const Step& step, const block_runs::Periodic& periodic) const {
+    const std::array lengths{volume_.nx, volume_.ny, volume_.nz};
     auto at = place(part);
     for (std::size_t a = 0; a < 3; ++a) {
         at[a] += step[a];
         if (at[a] >= 0 && at[a] < counts_[a]) continue;
-        if (!periodic.axes[a]) return std::nullopt;
+        if (!periodic.axes[a] || lengths[a] == 1) return std::nullopt;
         at[a] = at[a] < 0 ? counts_[a] - 1 : 0;
     }
     return at[0] + counts_[0] * (at[1] + counts_[1] * at[2]);
+}
+
+Step Grid::ends_crossed(std::int64_t part, const Step& step) const {
+    const auto at = place(part);
+    Step crossed{};
+    for (std::size_t a = 0; a < 3; ++a)
+        if (at[a] + step[a] < 0 || at[a] + step[a] >= counts_[a]) crossed[a] = step[a];
+    return crossed;
 }
 
 }  // namespace voxcc::parts

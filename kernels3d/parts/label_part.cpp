@@ -100,11 +100,6 @@ std::vector<std::uint64_t> kept_numbers(const Rules& rules, const Box& box, cons
 
 }  // namespace
 
-WideSums moved(const WideSums& s, const std::array<std::int64_t, 3>& corner) {
-    const auto x = std::uint32_t(corner[0]), y = std::uint32_t(corner[1]), z = std::uint32_t(corner[2]);
-    return {s.as<uint128>().shifted(x, y, z).as<std::uint64_t, uint128>(), s.x0 + x, s.y0 + y, s.z0 + z, s.x1 + x, s.y1 + y, s.z1 + z};
-}
-
 LabelledPart::LabelledPart(const Rules& rules, std::int64_t part, block_runs::RowSource& source, ThreadPool& pool) {
     if (rules.rule != Rule::foreground && rules.rule != Rule::equal_values)
         throw Error(ErrorKind::unsupported, "rule", "parts cannot compare values by difference");
@@ -171,10 +166,11 @@ std::vector<IntensitySums> intensities_of(const PartState& state, std::span<cons
     return of_numbers;
 }
 
-void add_component(std::vector<IntensitySums>& to, std::uint64_t component, const std::vector<IntensitySums>& from, std::uint64_t of_from) {
+void add_component(std::vector<IntensitySums>& to, std::uint64_t component, const std::vector<IntensitySums>& from, std::uint64_t of_from,
+                   const std::array<std::int64_t, 3>& by) {
     if (to.empty())
         for (const IntensitySums& image : from) to.emplace_back(image.type());
-    for (std::size_t image = 0; image < from.size(); ++image) to[image].add(component, from[image], of_from);
+    for (std::size_t image = 0; image < from.size(); ++image) to[image].add(component, from[image], of_from, by);
 }
 
 }  // namespace voxcc::parts

@@ -3,6 +3,7 @@
 
 #include "kernels3d/measure/feret.h"
 #include "kernels3d/parts/halo_numbers.h"
+#include "kernels3d/union_shifted.h"
 
 #include <algorithm>
 
@@ -147,7 +148,7 @@ private:
 
 HaloedPart::HaloedPart(const Rules& rules, std::int64_t part, LabelledPart& labelled, const PartState& state, const PartNumbers& numbers,
                        const FinalFace& face)
-    : rules_(rules), part_(part), state_(state), numbers_(numbers) {
+    : rules_(rules), part_(part), labelled_(labelled), state_(state), numbers_(numbers) {
     halo_ = std::make_unique<Numbers>(rules, part, labelled, numbers_of_part(numbers, state.row_counts), face);
 }
 HaloedPart::~HaloedPart() = default;
@@ -161,8 +162,10 @@ PartShapes HaloedPart::shapes(const std::optional<World>& world, ThreadPool& poo
         const ShapeTable table = measure_shape(labels, request, labels.measure(), pool);
         for (std::uint32_t row = 0; row < view.numbers; ++row) add(counts[row], table.counts(row), view.sign);
     }
-    // A component is open if the merge has joined pieces of it, or if it has voxels in the next parts only.
-    std::vector<bool> is_open(counts.size() + 1, true);
+    // A component is open if the merge has joined pieces of it, or if it has voxels in the next parts only. Pieces that are moved have
+    // numbers of their own, after the numbers of the components.
+    const std::vector<std::uint32_t>& moved = numbers_.moved;
+    std::vector<bool> is_open(counts.size() + moved.size() + 1, true);
     std::vector<std::uint32_t> last_z(is_open.size());
     for (const std::uint64_t number : halo_->of_part()) is_open[number] = false;
     for (std::size_t i = 0; i < numbers_.listed.size(); ++i)
@@ -181,7 +184,18 @@ PartShapes HaloedPart::shapes(const std::optional<World>& world, ThreadPool& poo
     std::optional<PartOutlines> outlines;
     if (world) {
         outlines.emplace(box, space_of(rules_.connectivity), *world, is_open, last_z);
+        std::vector<std::uint64_t> outlined(halo_->of_part().begin(), halo_->of_part().end());
+        for (std::size_t i = 0; i < moved.size(); ++i) outlined[moved[i] - 1] = counts.size() + 1 + i;
+        labelled_.prepare_paint(ScalarType::u32, outlined);
         outlines->find([&](RowRange rows, std::uint32_t* to) { halo_->read(halo_->own(), rows, to); }, pool);
+        labelled_.prepare_paint(ScalarType::u32, halo_->of_part());
+    }
+    std::map<std::uint64_t, std::vector<Corner>> moved_corners;  // by number
+    for (std::size_t i = 0; outlines && i < moved.size(); ++i) {
+        const auto by = voxels_of(numbers_.shifts[i], rules_.grid.volume());
+        std::vector<Corner>& to = moved_corners[halo_->of_part()[moved[i] - 1]];
+        for (const Corner& c : outlines->take_corners(std::uint32_t(counts.size() + 1 + i)))
+            to.push_back({c.x + std::uint32_t(by[0]), c.y + std::uint32_t(by[1]), c.z + std::uint32_t(by[2])});
     }
     PartShapes shapes;
     for (std::uint32_t number = 1; number <= counts.size(); ++number) {
@@ -192,6 +206,8 @@ PartShapes HaloedPart::shapes(const std::optional<World>& world, ThreadPool& poo
         }
         OpenShape open{final_number, begins[number] ? last_z[number] : 0, counts[number - 1], {}};
         if (outlines) open.corners = outlines->take_corners(number);
+        if (const auto at = moved_corners.find(number); at != moved_corners.end())
+            open.corners.insert(open.corners.end(), at->second.begin(), at->second.end());
         if (open.counts != ShapeCounts{} || !open.corners.empty() || begins[number]) shapes.open.push_back(std::move(open));
     }
     std::ranges::sort(shapes.complete, {}, &CompleteShape::number);

@@ -1,14 +1,15 @@
 // Joins the components of all parts, and numbers them.
 //
 //   read     the components on faces, and the rows in which they begin
-//   unite    components that touch across faces: union-find over the components on faces
-//   totals   sums of joined components; which of them the criteria drop
+//   unite    components that touch across faces: union-find over the components on faces; with periodic axes with shifts
+//   totals   sums of joined components, unwrapped; which of them the criteria drop
 //   number   layer by layer along z, from the counts per row
 //   rank     ranks all components by size, outside of memory: only to keep the largest or to number by size (size_ranks.h)
 #include <voxcc/parts.h>
 #include "kernels3d/parts/joined_faces.h"
 #include "kernels3d/parts/size_ranks.h"
 #include "kernels3d/union_find.h"
+#include "kernels3d/union_shifted.h"
 
 #include <algorithm>
 #include <numeric>
@@ -100,20 +101,43 @@ private:
     }
 
     void unite_all() {
+        if (rules_.periodic.any()) return unite_with_shifts();
         parent_.resize(numbers_.size());
         for (Id id = 0; id < parent_.size(); ++id) parent_[id] = id;
+        for_each_pair([&](Id a, Id b, const Step&) { unite(parent_.data(), a, b); });
+        for (Id id = 0; id < parent_.size(); ++id) parent_[id] = parent_[parent_[id]];  // the parent of a parent is its root
+    }
+
+    void unite_with_shifts() {
+        ShiftedSets sets(numbers_.size());
+        for_each_pair([&](Id a, Id b, const Step& ends_crossed) { sets.join(a, b, ends_crossed); });
+        ShiftedSets::Unwrapped unwrapped = std::move(sets).unwrap();
+        parent_.assign(unwrapped.root.begin(), unwrapped.root.end());
+        shift_ = std::move(unwrapped.shift);
+        wraps_ = std::move(unwrapped.wraps);
+    }
+
+    /// Calls use(piece, piece, ends of the volume between them) for pieces that are connected across faces.
+    template <class Use>
+    void for_each_pair(const Use& use) {
         FaceCache faces(states_);
         const std::vector<Step> steps = forward_steps();
         for (std::int64_t part = 0; part < parts(); ++part)
             for (const Step& step : steps) {
                 const auto neighbour = rules_.grid.neighbour(part, step, rules_.periodic);
                 if (!neighbour) continue;
+                const Step ends_crossed = rules_.grid.ends_crossed(part, step);
                 for_each_touching(rules_, faces, part, *neighbour, step, [&](const Touching& touching) {
                     const Id a = id_of(part, touching.here), b = id_of(*neighbour, touching.there);
-                    if (values_.empty() || values_[a] == values_[b]) unite(parent_.data(), a, b);
+                    if (values_.empty() || values_[a] == values_[b]) use(a, b, ends_crossed);
                 });
             }
-        for (Id id = 0; id < parent_.size(); ++id) parent_[id] = parent_[parent_[id]];  // the parent of a parent is its root
+    }
+
+    AxisSet wraps_of(Id root) const { return wraps_.empty() ? AxisSet{} : wraps_[root]; }
+    /// The voxels by which a piece is moved to unwrap its component.
+    std::array<std::int64_t, 3> moved_by(Id id) const {
+        return shift_.empty() ? std::array<std::int64_t, 3>{} : voxels_of(shift_[id], rules_.grid.volume());
     }
 
     /// Finds the piece of each set that has the first voxel of the component.
@@ -140,7 +164,7 @@ private:
     void add_sums() {
         std::vector<bool> is_joined(numbers_.size());  // by root
         for (Id id = 0; id < parent_.size(); ++id)
-            if (parent_[id] != id) is_joined[parent_[id]] = true;
+            if (parent_[id] != id || wraps_of(id).any()) is_joined[parent_[id]] = true;
         total_of_.assign(numbers_.size(), none);
         for (Id id = 0, next = 0; id < parent_.size(); ++id)
             if (is_joined[id]) total_of_[id] = next++, totals_.emplace_back();
@@ -152,7 +176,7 @@ private:
             for (std::size_t i = 0; i < components.sums.size(); ++i) {
                 const Id root = parent_[first + i];
                 const WideSums sums = moved(components.sums[i], rules_.grid.box(part).first);
-                if (total_of_[root] != none) totals_[total_of_[root]].add(sums);
+                if (total_of_[root] != none) totals_[total_of_[root]].add(moved(sums, moved_by(first + i)));
                 else dropped_[root] = is_dropped(sums);
             }
             add_intensities(part);
@@ -166,7 +190,8 @@ private:
         const std::vector<IntensitySums> images = states_.face_intensities(part);
         const Id first = first_id_[std::size_t(part)], count = first_id_[std::size_t(part) + 1] - first;
         for (Id i = 0; i < count; ++i)
-            if (const Id total = total_of_[parent_[first + i]]; total != none) add_component(intensities_, total + 1, images, i + 1);
+            if (const Id total = total_of_[parent_[first + i]]; total != none)
+                add_component(intensities_, total + 1, images, i + 1, moved_by(first + i));
     }
 
     bool is_dropped(const WideSums& sums) const {
@@ -241,6 +266,10 @@ private:
         for (Id id = first_id_[std::size_t(part)]; id < first_id_[std::size_t(part) + 1]; ++id) {
             for (; next_small != small.end() && *next_small < numbers_[id]; ++next_small) take_off(*next_small);
             const Id root = parent_[id];
+            if (!shift_.empty() && shift_[id] != Shift{} && !dropped_[root]) {
+                numbers.moved.push_back(numbers_[id]);
+                numbers.shifts.push_back(shift_[id]);
+            }
             if (!begins(id) || dropped_[root]) {
                 take_off(numbers_[id]);
                 continue;
@@ -248,6 +277,7 @@ private:
             if (total_of_[root] == none) continue;
             numbers.joined.push_back(numbers_[id]);
             numbers.totals.push_back(totals_[total_of_[root]]);
+            numbers.wraps.push_back(wraps_of(root));
             add_component(numbers.intensities, numbers.joined.size(), intensities_, total_of_[root] + 1);
         }
         for (; next_small != small.end(); ++next_small) take_off(*next_small);
@@ -314,6 +344,9 @@ private:
             if (const std::optional<Id> id = find_id(part, number)) all.becomes[number - 1] = number_of(*id);
         all.joined = std::move(on_faces.joined);
         all.totals = std::move(on_faces.totals);
+        all.wraps = std::move(on_faces.wraps);
+        all.moved = std::move(on_faces.moved);
+        all.shifts = std::move(on_faces.shifts);
         all.intensities = std::move(on_faces.intensities);
         return all;
     }
@@ -326,8 +359,10 @@ private:
     std::vector<std::uint64_t> values_;       // by id; empty unless the rule is equal_values
     std::vector<std::uint64_t> row_;          // by id: row of the volume in which the piece begins
     std::vector<Id> parent_, first_;          // by id: root; by root: the piece with the first voxel
+    std::vector<Shift> shift_;                // by id; empty without periodic axes
+    std::vector<AxisSet> wraps_;              // by root; empty without periodic axes
     std::vector<Id> total_of_;                // by root: index in totals_
-    std::vector<WideSums> totals_;            // of sets of several pieces
+    std::vector<WideSums> totals_;            // of sets of several pieces, or that wrap around axes; unwrapped
     std::vector<IntensitySums> intensities_;  // by image: of the same sets
     std::vector<bool> dropped_;               // by root
     std::vector<std::uint64_t> number_;       // by id of a first piece

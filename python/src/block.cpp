@@ -1,6 +1,7 @@
 #include "python/src/block.h"
 
 #include "kernels3d/union_find.h"
+#include "kernels3d/union_shifted.h"
 
 #include <algorithm>
 #include <numeric>
@@ -175,12 +176,44 @@ std::vector<std::uint64_t> number_sets(std::size_t count, std::span<const std::u
     return numbers;
 }
 
-void MergedSums::add(std::span<const std::uint64_t> rows, std::span<const std::uint64_t> numbers) {
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        if (numbers[i] > 0) sums_[numbers[i] - 1].add(sums_of(&rows[i * words_per_sum]));
+UnwrappedSets unwrap_sets(std::size_t count, std::span<const std::uint64_t> pairs, std::span<const std::uint64_t> steps,
+                          const std::array<std::int64_t, 3>& shape) {
+    ShiftedSets sets(count);
+    for (std::size_t i = 0; i < pairs.size() / 2; ++i) {
+        ShiftedSets::Step step{};
+        for (std::size_t axis = 0; axis < 3; ++axis) step[axis] = int(std::int64_t(steps[3 * i + axis]));
+        sets.join(pairs[2 * i], pairs[2 * i + 1], step);
+    }
+    const ShiftedSets::Unwrapped unwrapped = std::move(sets).unwrap();
+    UnwrappedSets result;
+    result.numbers.resize(count);
+    std::uint64_t found = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t root = unwrapped.root[i];
+        result.numbers[i] = root == i ? ++found : result.numbers[root];
+        for (const std::int64_t voxels : voxels_of(unwrapped.shift[i], {shape[0], shape[1], shape[2]}))
+            result.moved.push_back(std::uint64_t(voxels));
+        if (root == i)
+            for (const bool wraps : unwrapped.wraps[i].axes) result.wraps.push_back(wraps);
+    }
+    return result;
 }
 
-nb::dict MergedSums::table(const std::vector<Py_ssize_t>& shape, unsigned periodic, const Spacing& spacing) const {
+void MergedSums::add(std::span<const std::uint64_t> rows, std::span<const std::uint64_t> numbers, std::span<const std::uint64_t> moved) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (numbers[i] == 0) continue;
+        const WideSums sums = sums_of(&rows[i * words_per_sum]);
+        if (moved.empty()) {
+            sums_[numbers[i] - 1].add(sums);
+            continue;
+        }
+        const auto by = moved.subspan(3 * i, 3);
+        sums_[numbers[i] - 1].add(voxcc::moved(sums, {std::int64_t(by[0]), std::int64_t(by[1]), std::int64_t(by[2])}));
+    }
+}
+
+nb::dict MergedSums::table(const std::vector<Py_ssize_t>& shape, unsigned periodic, const Spacing& spacing,
+                           std::span<const std::uint64_t> wraps) const {
     const Axes axes(shape, Order::c, Axes::none);
     const int dimensions = int(shape.size());
     std::array<int, 3> from = axes.array_axis;
@@ -188,8 +221,16 @@ nb::dict MergedSums::table(const std::vector<Py_ssize_t>& shape, unsigned period
     Options options;
     options.periodic = periodic;
     Columns columns(sums_.size(), threads_of_call(0, std::int64_t(sums_.size() * sizeof(Properties))));
+    const std::array<std::int64_t, 3> period = period_of(axes, options);
     add_component_columns(
-        columns, [&](std::size_t row) { return permuted(sums_[row], from); }, axes, faces_of(axes, options), dimensions, spacing);
+        columns,
+        [&](std::size_t row) {
+            MeasuredComponent component{permuted(sums_[row], from), {period, {}}};
+            for (std::size_t e = 0; e < 3; ++e)
+                component.wrapping.wraps.axes[e] = from[e] >= 0 && !wraps.empty() && wraps[3 * row + std::size_t(from[e])] != 0;
+            return component;
+        },
+        axes, options, dimensions, spacing);
     return columns.dict();
 }
 

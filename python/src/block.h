@@ -60,17 +60,33 @@ std::vector<std::array<std::uint64_t, 2>> touching(std::span<const std::uint64_t
 // count 4, pairs {1, 3}  ->  {1, 2, 3, 2}
 std::vector<std::uint64_t> number_sets(std::size_t count, std::span<const std::uint64_t> pairs);
 
+/// The pieces of a periodic array: see voxcc/periodic.h.
+struct UnwrappedSets {
+    std::vector<std::uint64_t> numbers;  // of the pieces, as number_sets()
+    std::vector<std::uint64_t> moved;    // [piece][axis]: voxels by which the piece is moved to unwrap its set
+    std::vector<std::uint64_t> wraps;    // [number - 1][axis]: 1 if the set wraps around the axis, else 0
+};
+/// @param pairs indices of pieces to unite, two words per pair
+/// @param steps three words per pair: the ends of the array along axes 0, 1, 2 that lie between the first and the second piece; -1, 0 or 1
+/// @throw Error unsupported if an unwrapped component is 2^32 voxels long or longer
+// shape {1, 1, 8}, count 2, pairs {1, 0}, steps {0, 0, 1}  ->  numbers {1, 1}, moved {0, 0, 8, 0, 0, 0}, wraps {0, 0, 0}
+UnwrappedSets unwrap_sets(std::size_t count, std::span<const std::uint64_t> pairs, std::span<const std::uint64_t> steps,
+                          const std::array<std::int64_t, 3>& shape);
+
 /// Sums of components, added up over their pieces.
 class MergedSums {
 public:
     explicit MergedSums(std::size_t components) : sums_(components) {}
     /// @param rows words of sums_of_pieces()
     /// @param numbers number of the component of each row, 0 for dropped rows
-    void add(std::span<const std::uint64_t> rows, std::span<const std::uint64_t> numbers);
+    /// @param moved three words per row: see UnwrappedSets; empty: the rows are not moved
+    void add(std::span<const std::uint64_t> rows, std::span<const std::uint64_t> numbers, std::span<const std::uint64_t> moved);
     /// The columns of Labelled::table() without value.
     /// @param shape of the array, with one to three axes
     /// @param periodic bit a: the array wraps around along axis a
-    nb::dict table(const std::vector<Py_ssize_t>& shape, unsigned periodic, const Spacing& spacing) const;
+    /// @param wraps three words per component: see UnwrappedSets; empty: no component wraps around an axis
+    nb::dict table(const std::vector<Py_ssize_t>& shape, unsigned periodic, const Spacing& spacing,
+                   std::span<const std::uint64_t> wraps) const;
 
 private:
     std::vector<WideSums> sums_;  // x, y, z are the axes 0, 1, 2

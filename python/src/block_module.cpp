@@ -91,6 +91,27 @@ nb::object numbers_of_sets(std::size_t count, nb::handle pairs) {
     return array_of(numbers, 0);
 }
 
+/// See unwrap_sets(): numbers, moved, wraps.
+nb::tuple unwrapped_sets(std::size_t count, nb::handle pairs, nb::handle steps, const std::array<std::int64_t, 3>& shape) {
+    const Array pair_array(pairs, Array::Use::read), step_array(steps, Array::Use::read);
+    UnwrappedSets sets;
+    {
+        const nb::gil_scoped_release no_gil;
+        sets = unwrap_sets(count, words_of(pair_array), words_of(step_array), shape);
+    }
+    return nb::make_tuple(array_of(sets.numbers, 0), array_of(sets.moved, 3), array_of(sets.wraps, 3));
+}
+
+/// The elements of an array of uint64; none for None.
+std::span<const std::uint64_t> words_of(const std::optional<Array>& array) {
+    return array ? words_of(*array) : std::span<const std::uint64_t>();
+}
+
+std::optional<Array> optional_array(nb::handle object) {
+    if (object.is_none()) return std::nullopt;
+    return std::optional<Array>(std::in_place, object, Array::Use::read);
+}
+
 /// The final number of each component by its size; 0 for dropped components.
 nb::object selected_numbers(nb::handle sizes, std::uint64_t smallest, std::optional<std::uint64_t> keep, int ties) {
     const Array array(sizes, Array::Use::read);
@@ -123,15 +144,25 @@ void add_blocks(nb::module_& m, nb::class_<Labelled, Components>& labelled) {
         });
     nb::class_<MergedSums>(m, "MergedSums")
         .def(nb::init<std::size_t>())
-        .def("add",
-             [](MergedSums& self, nb::handle rows, nb::handle numbers) {
-                 const Array row_array(rows, Array::Use::read), number_array(numbers, Array::Use::read);
-                 const nb::gil_scoped_release no_gil;
-                 self.add(words_of(row_array), words_of(number_array));
-             })
-        .def("table", &MergedSums::table, nb::arg("shape"), nb::arg("periodic"), nb::arg("spacing").none());
+        .def(
+            "add",
+            [](MergedSums& self, nb::handle rows, nb::handle numbers, nb::handle moved) {
+                const Array row_array(rows, Array::Use::read), number_array(numbers, Array::Use::read);
+                const std::optional<Array> moved_array = optional_array(moved);
+                const nb::gil_scoped_release no_gil;
+                self.add(words_of(row_array), words_of(number_array), words_of(moved_array));
+            },
+            nb::arg("rows"), nb::arg("numbers"), nb::arg("moved").none())
+        .def(
+            "table",
+            [](const MergedSums& self, const std::vector<Py_ssize_t>& shape, unsigned periodic, const Spacing& spacing, nb::handle wraps) {
+                const std::optional<Array> wraps_array = optional_array(wraps);
+                return self.table(shape, periodic, spacing, words_of(wraps_array));
+            },
+            nb::arg("shape"), nb::arg("periodic"), nb::arg("spacing").none(), nb::arg("wraps").none());
     m.def("touching", touching_pairs, nb::arg("low"), nb::arg("high"), nb::arg("connectivity"));
     m.def("number_sets", numbers_of_sets, nb::arg("count"), nb::arg("pairs"));
+    m.def("unwrap_sets", unwrapped_sets, nb::arg("count"), nb::arg("pairs"), nb::arg("steps"), nb::arg("shape"));
     m.def("selected_numbers", selected_numbers, nb::arg("sizes"), nb::arg("smallest"), nb::arg("keep").none(), nb::arg("ties"));
 }
 

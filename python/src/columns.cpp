@@ -1,5 +1,7 @@
 #include "python/src/columns.h"
 
+#include <cmath>
+
 namespace voxcc::python {
 namespace {
 
@@ -13,6 +15,17 @@ std::optional<World> world_of(const Spacing& spacing, int dimensions) {
 
 /// Index in Properties::covariance of the axes a <= b: 00 01 02 11 12 22.
 std::size_t covariance_index(int a, int b) { return std::size_t(a * (5 - a) / 2 + b); }
+
+/// The same with other names of the axes: see permuted().
+Wrapping permuted(const Wrapping& wrapping, const std::array<int, 3>& from) {
+    Wrapping result;
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (from[i] < 0) continue;
+        result.period[i] = wrapping.period[std::size_t(from[i])];
+        result.wraps.axes[i] = wrapping.wraps.axes[std::size_t(from[i])];
+    }
+    return result;
+}
 
 }  // namespace
 
@@ -34,7 +47,7 @@ WideSums permuted(const WideSums& s, const std::array<int, 3>& from) {
             bound(2, 1)};
 }
 
-void add_properties(Columns& table, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, int dimensions,
+void add_properties(Columns& table, const std::function<MeasuredComponent(std::size_t)>& component, const Axes& axes, int dimensions,
                     const Spacing& spacing) {
     const std::optional<World> world = world_of(spacing, dimensions);
     ObjectColumns<Properties> columns(table);
@@ -60,11 +73,14 @@ void add_properties(Columns& table, const std::function<WideSums(std::size_t)>& 
     }
     // The lengths of the principal axes depend on the order of the axes by rounding, so this order must not depend on the layout in memory.
     const std::array<int, 3> from{axes.engine_axis(0), axes.engine_axis(1), axes.engine_axis(2)};
-    columns.fill([&](std::size_t row) { return describe(permuted(sums(row), from), {}, world); });
+    columns.fill([&](std::size_t row) {
+        const MeasuredComponent measured = component(row);
+        return describe(permuted(measured.sums, from), {}, world, permuted(measured.wrapping, from));
+    });
 }
 
-void add_intensities(Columns& table, const IntensitySums& sums, const std::function<std::uint64_t(std::size_t)>& number, const Axes& axes,
-                     int dimensions) {
+void add_intensities(Columns& table, const IntensitySums& sums, const std::function<NumberedComponent(std::size_t)>& component,
+                     const Axes& axes, int dimensions) {
     ObjectColumns<IntensityProperties> columns(table);
     const auto add = [&](const char* name, double IntensityProperties::*member) {
         columns.add<double>(name, [member](const IntensityProperties& p) { return p.*member; });
@@ -78,9 +94,13 @@ void add_intensities(Columns& table, const IntensitySums& sums, const std::funct
         columns.add<double>("intensity_weighted_centroid_" + std::to_string(axis),
                             [e = axes.engine_axis(axis)](const IntensityProperties& p) {
                                 // A component whose values add up to 0 has no weighted centroid, also along an axis of length 1.
-                                return e < 0 ? 0 * p.weighted_centroid[0] : p.weighted_centroid[std::size_t(e)];
+                                if (e < 0) return p.sum == 0 || std::isnan(p.sum) ? IntensityProperties::none : 0.0;
+                                return p.weighted_centroid[std::size_t(e)];
                             });
-    columns.fill([&](std::size_t row) { return sums.properties(number(row), {}, std::nullopt); });
+    columns.fill([&](std::size_t row) {
+        const NumberedComponent numbered = component(row);
+        return sums.properties(numbered.number, {}, std::nullopt, numbered.wrapping);
+    });
 }
 
 }  // namespace voxcc::python

@@ -90,16 +90,28 @@ using Spacing = std::optional<std::vector<double>>;
 /// The same sums with other names of the axes: axis i of the result is axis from[i]. Axes::none: all indices along axis i are 0.
 WideSums permuted(const WideSums& s, const std::array<int, 3>& from);
 
+/// The sums of a component, and how it lies in a periodic array. In the axes of the engine.
+struct MeasuredComponent {
+    WideSums sums;
+    Wrapping wrapping = {};
+};
+
 /// Adds the columns voxels, centroid_A, bbox_A_min, bbox_A_max and cov_AB for the axes A, B of an array; with a spacing also volume,
-/// axis_1 to axis_3, elongation and flatness.
-/// @param sums called as sums(row) by several threads, in the axes of the engine. The result does not depend on the layout of the array.
-void add_properties(Columns& table, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, int dimensions,
+/// axis_1 to axis_3, elongation and flatness. The result does not depend on the layout of the array.
+/// @param component called as component(row) by several threads
+void add_properties(Columns& table, const std::function<MeasuredComponent(std::size_t)>& component, const Axes& axes, int dimensions,
                     const Spacing& spacing);
 
+/// A component in sums of intensities, and how it lies in a periodic array, in the axes of the engine.
+struct NumberedComponent {
+    std::uint64_t number;
+    Wrapping wrapping = {};
+};
+
 /// Adds the columns intensity_mean, _std, _min, _max, _sum and _weighted_centroid_A.
-/// @param number called as number(row) by several threads: the number of a component in `sums`
-void add_intensities(Columns& table, const IntensitySums& sums, const std::function<std::uint64_t(std::size_t)>& number, const Axes& axes,
-                     int dimensions);
+/// @param component called as component(row) by several threads: a component in `sums`
+void add_intensities(Columns& table, const IntensitySums& sums, const std::function<NumberedComponent(std::size_t)>& component,
+                     const Axes& axes, int dimensions);
 
 /// The value of a voxel whose bits are in the low bits of a word, as in Labelling::source_values().
 // float, 0x3f800000 -> 1.0; std::int16_t, 0xfffffffffffffffd -> -3

@@ -25,15 +25,25 @@ Extent faces_of(const Axes& axes, const Options& options) {
     return {length(0, axes.extent.nx), length(1, axes.extent.ny), options.slice_axis == Axes::none ? length(2, axes.extent.nz) : 1};
 }
 
-void add_component_columns(Columns& columns, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, const Extent& faces,
-                           int dimensions, const Spacing& spacing) {
+std::array<std::int64_t, 3> period_of(const Axes& axes, const Options& options) {
+    return block_runs::periods(axes.extent, periodic_of(axes, options));
+}
+
+void add_component_columns(Columns& columns, const std::function<MeasuredComponent(std::size_t)>& component, const Axes& axes,
+                           const Options& options, int dimensions, const Spacing& spacing) {
     columns.add<std::uint64_t>("label", [](std::size_t row) { return row + 1; });
-    add_properties(columns, sums, axes, dimensions, spacing);
-    columns.add<bool>("touches_border", [&](std::size_t row) { return touches_border(sums(row), faces); });
+    add_properties(columns, component, axes, dimensions, spacing);
+    const Extent faces = faces_of(axes, options);
+    columns.add<bool>("touches_border", [&](std::size_t row) { return touches_border(component(row).sums, faces); });
+    for (int axis = 0; axis < dimensions && options.periodic != 0; ++axis)
+        columns.add<bool>("wraps_" + std::to_string(axis), [&, e = axes.engine_axis(axis)](std::size_t row) {
+            return e >= 0 && component(row).wrapping.wraps.axes[std::size_t(e)];
+        });
 }
 
 Components::Components(const Axes& axes, int dimensions, ScalarType type, const Options& options)
     : axes_(axes),
+      options_(options),
       faces_(faces_of(axes, options)),
       dimensions_(dimensions),
       threads_(threads_of_call(options.threads, axes.extent.voxels() * size_of(type))),
@@ -121,6 +131,15 @@ void Components::add_values(Columns& columns) {
     });
 }
 
+void Components::add_intensities_to(Columns& columns, const IntensitySums& intensities) const {
+    add_intensities(
+        columns, intensities,
+        [this](std::size_t row) {
+            return NumberedComponent{row + 1, wrapping_of(row + 1)};
+        },
+        axes_, dimensions_);
+}
+
 Columns Components::table(const Spacing& spacing) {
     {
         const nb::gil_scoped_release no_gil;
@@ -128,7 +147,11 @@ Columns Components::table(const Spacing& spacing) {
     }
     Columns columns(count(), threads_);
     add_component_columns(
-        columns, [this](std::size_t row) { return (*sums_)[row_of(row + 1)]; }, axes_, faces_, dimensions_, spacing);
+        columns,
+        [this](std::size_t row) {
+            return MeasuredComponent{(*sums_)[row_of(row + 1)], wrapping_of(row + 1)};
+        },
+        axes_, options_, dimensions_, spacing);
     if (compares_values_) add_values(columns);
     return columns;
 }

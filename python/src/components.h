@@ -3,7 +3,7 @@
 #include "python/src/axes.h"
 #include "python/src/columns.h"
 
-#include <voxcc/labelling.h>
+#include <voxcc/periodic.h>
 #include <voxcc/select.h>
 
 namespace voxcc::python {
@@ -27,11 +27,14 @@ block_runs::Periodic periodic_of(const Axes& axes, const Options& options);
 /// across which slices are separate. An axis of extent 1 has no faces.
 Extent faces_of(const Axes& axes, const Options& options);
 
-/// Adds the columns label, touches_border, and all columns of add_properties().
-/// @param sums called as sums(row) by several threads, in the axes of the engine
-/// @param faces see faces_of()
-void add_component_columns(Columns& columns, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, const Extent& faces,
-                           int dimensions, const Spacing& spacing);
+/// The number of voxels after which the array repeats along the axes of the engine; 0: it does not repeat.
+std::array<std::int64_t, 3> period_of(const Axes& axes, const Options& options);
+
+/// Adds the columns label, touches_border, and all columns of add_properties(). With periodic axes also wraps_A for each axis A of the
+/// array: whether the component wraps around it.
+/// @param component called as component(row) by several threads
+void add_component_columns(Columns& columns, const std::function<MeasuredComponent(std::size_t)>& component, const Axes& axes,
+                           const Options& options, int dimensions, const Spacing& spacing);
 
 /// Components have the numbers 1..count() of the chosen order. select() changes them. All public functions must be called with the GIL,
 /// which they release while the engine runs.
@@ -59,6 +62,8 @@ public:
     const std::vector<std::uint64_t>& sizes();
     /// Number k belongs to row row_of(k) of sums() and sizes().
     std::uint64_t row_of(std::uint64_t number) const { return rows_.empty() ? number - 1 : rows_[number - 1]; }
+    /// How a component lies in a periodic array. sums() must have been called.
+    Wrapping wrapping_of(std::uint64_t number) const { return {period_of(axes_, options_), sums_->wraps(row_of(number))}; }
     /// The bits of the value of each component, as in block_runs::Labelling::source_values(); entry row_of(k) for number k. Equal values
     /// must be connected. Must be called without the GIL.
     std::vector<std::uint64_t> value_bits() { return engine_values(); }
@@ -87,12 +92,15 @@ protected:
     std::vector<std::uint64_t> composed_with(std::span<const std::uint64_t> numbers) const;
     int dimensions() const { return dimensions_; }
     int threads() const { return threads_; }
+    /// Adds the columns of add_intensities() for sums by final number. sums() must have been called.
+    void add_intensities_to(Columns& columns, const IntensitySums& intensities) const;
 
 private:
     std::vector<std::uint64_t> mask_numbers() const;
     void apply(Selection selection);
 
     Axes axes_;
+    Options options_;
     Extent faces_;  // for touches_border()
     int dimensions_, threads_;
     bool compares_values_;

@@ -52,10 +52,13 @@ void DeviceLabelled::add_intensity(Columns& columns, const DeviceVoxels& intensi
         const auto source = rows_on_stream(volume_of(array_, intensity, e));
         Signals signals;
         InterruptibleSource rows(*source, signals);
-        const std::vector<std::uint64_t>& numbers = final_numbers();
+        std::vector<std::uint64_t> numbers = final_numbers();
+        std::optional<KeptSections> kept;
+        if (const Sections* const sections = labelling_->sections()) kept = keep_sections(*sections, numbers, count());
+        if (kept) numbers = kept->final_numbers;
         std::vector<std::byte> buffer;
         std::vector<std::uint64_t> row_labels(static_cast<std::size_t>(e.nx));
-        labelling_->visit_labels([&](RowRange window, const std::uint32_t* labels) {
+        labelling_->visit_sections([&](RowRange window, const std::uint32_t* labels) {
             for (std::int64_t row = window.first; row < window.end(); ++row, labels += e.nx) {
                 std::transform(labels, labels + e.nx, row_labels.begin(), [&](std::uint32_t label) {
                     return label == 0 || numbers.empty() ? std::uint64_t{label} : numbers[label - 1];
@@ -64,9 +67,9 @@ void DeviceLabelled::add_intensity(Columns& columns, const DeviceVoxels& intensi
                 sums.add_row<std::uint64_t>(row % e.ny, row / e.ny, row_labels, {values, std::size_t(e.nx * size_of(intensity.type))});
             }
         });
+        if (kept) sums.unwrap(kept->sections, e);
     }
-    add_intensities(
-        columns, sums, [](std::size_t row) { return row + 1; }, axes(), dimensions());
+    add_intensities_to(columns, sums);
 }
 
 nb::dict DeviceLabelled::table(const Spacing& spacing, const DeviceVoxels* intensity) {

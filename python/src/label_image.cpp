@@ -88,10 +88,10 @@ nb::dict columns_of(const LabelTable& table, const IntensitySums* intensities, c
     Columns columns(order.size(), threads);
     add_labels(columns, "label", form.type, [&](std::size_t row) { return table.labels[order[row]]; });
     add_properties(
-        columns, [&](std::size_t row) { return table.sums(order[row]); }, form.axes, form.dimensions, spacing);
+        columns, [&](std::size_t row) { return MeasuredComponent{table.sums(order[row])}; }, form.axes, form.dimensions, spacing);
     if (intensities)
         add_intensities(
-            columns, *intensities, [&](std::size_t row) { return order[row] + 1; }, form.axes, form.dimensions);
+            columns, *intensities, [&](std::size_t row) { return NumberedComponent{order[row] + 1}; }, form.axes, form.dimensions);
     return columns.dict();
 }
 

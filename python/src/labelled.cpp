@@ -55,8 +55,12 @@ void Labelled::paint(const Array& labels, std::span<const std::uint64_t> numbers
 }
 
 void Labelled::for_each_row(const std::function<void(std::int64_t, std::int64_t, std::span<const std::uint64_t>)>& row) {
-    const Extent& e = axes().extent;
     labelling_->prepare_paint(ScalarType::u64, final_numbers());
+    for_each_painted_row(row);
+}
+
+void Labelled::for_each_painted_row(const std::function<void(std::int64_t, std::int64_t, std::span<const std::uint64_t>)>& row) {
+    const Extent& e = axes().extent;
     Signals signals;
     std::vector<std::uint64_t> labels(static_cast<std::size_t>(e.nx));
     for (std::int64_t r = 0; r < e.rows(); ++r) {
@@ -73,15 +77,19 @@ void Labelled::add_intensity(Columns& columns, const Array& intensity) {
         const ForegroundPacker packer(intensity.type(), {});
         block_runs::StridedSource source(axes().view_of(intensity), packer, intensity.storage());
         const Extent& e = axes().extent;
+        std::optional<KeptSections> kept;
+        if (const Sections* const sections = labelling_->sections()) kept = keep_sections(*sections, final_numbers(), count());
+        if (kept) labelling_->prepare_sections(ScalarType::u64, kept->final_numbers);
+        else labelling_->prepare_paint(ScalarType::u64, final_numbers());
         std::vector<std::byte> buffer;
-        for_each_row([&](std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels) {
+        for_each_painted_row([&](std::int64_t y, std::int64_t z, std::span<const std::uint64_t> numbers) {
             const RowRange row{z * e.ny + y, 1};
             const std::byte* const values = source.values(source.fetch(row, buffer), row, 0);
-            sums.add_row(y, z, labels, {values, std::size_t(e.nx * size_of(intensity.type()))});
+            sums.add_row(y, z, numbers, {values, std::size_t(e.nx * size_of(intensity.type()))});
         });
+        if (kept) sums.unwrap(kept->sections, e);
     }
-    add_intensities(
-        columns, sums, [](std::size_t row) { return row + 1; }, axes(), dimensions());
+    add_intensities_to(columns, sums);
 }
 
 nb::dict Labelled::table(const Spacing& spacing, const Array* intensity) {

@@ -34,6 +34,8 @@ protected:
     std::vector<std::uint64_t> engine_values() override { return labelling_->source_values(); }
 
 private:
+    /// Calls row(y, z, numbers) as for_each_row(), with the numbers that the labelling is prepared to paint.
+    void for_each_painted_row(const std::function<void(std::int64_t, std::int64_t, std::span<const std::uint64_t>)>& row);
     void paint_as(const Array& labels, std::span<const std::uint64_t> numbers);
     void add_intensity(Columns& columns, const Array& intensity);
 

@@ -60,7 +60,8 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     keep_largest: keep the K largest components. ties: which of equally large components are kept: "first", "last" or "all".
     clear_border: drop components that touch a face of the array.
     sort: "raster" numbers components by first voxel, "size" by size, largest first.
-    periodic: True or axes along which the array wraps around.
+    periodic: True or axes along which the array wraps around. The table measures components that cross an end unwrapped, and gets the
+       columns wraps_0, ...: whether a component wraps around the axis. Its measures along this axis are NaN.
     per_slice: the axis of a 3D array whose slices are labelled separately. The numbers continue from slice to slice.
     dtype: integer type of the labels. None: uint32, or uint64 from 2**32 components on. "min": the smallest unsigned type.
     out: array of the shape of x that receives the labels. It may be x, mask or intensity.
@@ -73,7 +74,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     stream: for arrays on a device: the CUDA stream that computes the labels. None: the current stream of the library of x.
 
     Returns a Result (labels, count, table). The labels are 1 to count; 0 is background. For arrays on a device, the call returns before
-    the labels are computed, and count is an integer that waits for the device when it is used.
+    the labels are computed (with periodic, after the first pass), and count is an integer that waits for the device when it is used.
     Raises TypeError or ValueError for arguments that are not valid, MemoryError, and KeyboardInterrupt. For devices also DeviceError.
 
     >>> x = np.array([[0, 1, 1, 0], [2, 0, 0, 2]])

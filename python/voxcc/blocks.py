@@ -189,40 +189,52 @@ def in_order(runs):
 
 
 def wrapped_pairs(summary):
-    """The pairs of pieces that touch across the ends of periodic axes. Rows and columns are moved by 1, so that -1 becomes 0."""
+    """The pairs of pieces that touch across the ends of periodic axes, and per pair the ends between the pieces: -1, 0 or 1 per axis.
+
+    Rows and columns are moved by 1, so that -1 becomes 0. An axis of length 1 does not wrap around."""
     rules = summary.rules
-    lengths = {axis + rules.thin_axes(): length for axis, length in enumerate(rules.shape) if rules.is_periodic(axis)}
-    pairs = []
+    lengths = {axis + rules.thin_axes(): length for axis, length in enumerate(rules.shape) if rules.is_periodic(axis) and length > 1}
+    pairs, steps = [], []
     for axis in lengths:
         low, high = summary.faces[2 * axis].copy(), summary.faces[2 * axis + 1].copy()
         for runs in (low, high):
             runs[:, 0] += np.uint64(2**COLUMN_BITS + 1)
         row_axis, column_axis = (other for other in range(3) if other != axis)
-        if column_axis in lengths:
-            low = with_end_columns(low, np.uint64(lengths[column_axis]))
-        if row_axis in lengths:
-            low = with_end_rows(low, np.uint64(lengths[row_axis]))
-        pairs.append(_core.touching(high, in_order(low), rules.neighbours))
-    return pairs
+        for column_step, columns in end_columns(low, lengths.get(column_axis)):
+            for row_step, runs in end_rows(columns, lengths.get(row_axis)):
+                pairs.append(_core.touching(high, in_order(runs), rules.neighbours))
+                step = {axis: 1, row_axis: row_step, column_axis: column_step}
+                steps.append(np.tile(np.array([step[a] for a in range(3)], np.int64), (len(pairs[-1]), 1)))
+    return pairs, steps
 
 
-def with_end_columns(runs, columns):
-    """Adds copies of the first column after the last column, and of the last column before the first column."""
+def end_columns(runs, columns):
+    """The runs, and if the rows wrap around, copies of the first column after the last one, and of the last column before the first one.
+
+    columns: length of the rows; None if they do not wrap around. Yields (ends between the runs and their copies, copies)."""
+    yield 0, runs
+    if columns is None:
+        return
     begin = runs[:, 0] & np.uint64(2**COLUMN_BITS - 1)
-    first, last = runs[begin == 1], runs[begin + runs[:, 1] == columns + np.uint64(1)]
-    first[:, 0] += columns
+    first, last = runs[begin == 1], runs[begin + runs[:, 1] == np.uint64(columns + 1)]
+    first[:, 0] += np.uint64(columns)
     last[:, 0] &= ~np.uint64(2**COLUMN_BITS - 1)
     first[:, 1] = last[:, 1] = 1
-    return np.concatenate([runs, first, last])
+    yield 1, first
+    yield -1, last
 
 
-def with_end_rows(runs, rows):
-    """Adds copies of the first row after the last row, and of the last row before the first row."""
+def end_rows(runs, rows):
+    """As end_columns(), for the first and the last row."""
+    yield 0, runs
+    if rows is None:
+        return
     row = runs[:, 0] >> np.uint64(COLUMN_BITS)
     first, last = runs[row == 1], runs[row == rows]
-    first[:, 0] += rows << np.uint64(COLUMN_BITS)
-    last[:, 0] -= rows << np.uint64(COLUMN_BITS)
-    return np.concatenate([runs, first, last])
+    first[:, 0] += np.uint64(rows << COLUMN_BITS)
+    last[:, 0] -= np.uint64(rows << COLUMN_BITS)
+    yield 1, first
+    yield -1, last
 
 
 def number(summary, *, min_size=0, keep_largest=None, ties="first", spacing=None):
@@ -247,8 +259,17 @@ def number(summary, *, min_size=0, keep_largest=None, ties="first", spacing=None
     pieces = summary.pieces
     ids = np.concatenate([piece.ids for piece in pieces])
     by_id = np.argsort(ids, kind="stable")
-    pairs = np.concatenate([summary.pairs, *wrapped_pairs(summary)])
-    sets = _core.number_sets(len(ids), np.searchsorted(ids[by_id], pairs).astype(np.uint64, copy=False))
+    wrapped, steps = wrapped_pairs(summary)
+    pairs = np.concatenate([summary.pairs, *wrapped])
+    indices = np.searchsorted(ids[by_id], pairs).astype(np.uint64, copy=False)
+    moved = wraps = None
+    if rules.periodic and rules.measured == "table":
+        steps = np.concatenate([np.zeros((len(summary.pairs), 3), np.int64), *steps]).view(np.uint64)
+        sets, moved_by_id, wraps = _core.unwrap_sets(len(ids), indices, steps, (1,) * rules.thin_axes() + rules.shape)
+        moved = np.empty_like(moved_by_id)
+        moved[by_id] = moved_by_id
+    else:
+        sets = _core.number_sets(len(ids), indices)
     numbers = np.empty_like(sets)
     numbers[by_id] = sets
     count = int(sets.max(initial=0))
@@ -260,18 +281,23 @@ def number(summary, *, min_size=0, keep_largest=None, ties="first", spacing=None
         selected = _core.selected_numbers(sizes, smallest, keep, ties)
         count = int(selected.max(initial=0))
         numbers = selected[numbers - 1]
+        wraps = None if wraps is None else wraps[np.argsort(selected, kind="stable")[len(selected) - count :]]
     ends = np.cumsum([len(piece.ids) for piece in pieces])
     parts = np.split(numbers, ends[:-1])
-    table = table_of(rules, pieces, parts, count, spacing) if rules.measured == "table" else None
+    table = None
+    if rules.measured == "table":
+        moved_parts = [None] * len(pieces) if moved is None else np.split(moved, ends[:-1])
+        table = table_of(rules, pieces, parts, count, spacing, moved_parts, wraps)
     kind = label_type(None, count)
     return Numbering(count, {piece.origin: part.astype(kind) for piece, part in zip(pieces, parts)}, table)
 
 
-def table_of(rules, pieces, parts, count, spacing):
+def table_of(rules, pieces, parts, count, spacing, moved, wraps):
+    """The table of number(). moved, wraps: results of unwrap_sets(), or None without periodic axes"""
     sums = _core.MergedSums(count)
-    for piece, numbers in zip(pieces, parts):
-        sums.add(piece.sums, numbers)
-    table = sums.table(rules.shape, rules.periodic, spacing)
+    for piece, numbers, by in zip(pieces, parts, moved):
+        sums.add(piece.sums, numbers, by)
+    table = sums.table(rules.shape, rules.periodic, spacing, None if wraps is None else np.ascontiguousarray(wraps))
     if rules.values:
         column = np.zeros(count, pieces[0].values.dtype)
         for piece, numbers in zip(pieces, parts):

@@ -110,6 +110,7 @@ public:
         volume_.connectivity = connectivity_for(of_label_, volume_.info);
         volume_.contact_connectivity = contact_connectivity(plan.rules.rule, volume_.connectivity);
         volume_.faces = plan.rules.border;
+        volume_.period = period_of(of_label_, volume_.info.extent);
         volume_.selection.count = merged.components;
     }
 
@@ -145,7 +146,8 @@ private:
         std::vector<VolumeToWrite> volumes;
         volumes.push_back({description_of(io::Content::labels, options_.output, volume_.info, largest, of_label_), nullptr, nullptr,
                            labels_.stored_chunks()});
-        const Painter painter(labels_, volume_.info.extent, Axis::z, volumes.front().file.type, {}, pool_);
+        const std::vector<std::uint64_t> final_already;
+        const Painter painter(labels_, volume_.info.extent, Axis::z, volumes.front().file.type, final_already, pool_);
         write_volumes(volumes, {painter, volume_.info.extent.rows()}, context);
     }
 
@@ -157,10 +159,10 @@ private:
         volume_.sums = rows.sums();
         if (plan_.rules.rule == Rule::equal_values) volume_.source_value = [&](std::size_t row) { return rows.at(row).value; };
         if (!scales.empty())
-            volume_.image_values = [&](std::uint64_t label, const std::optional<World>& world) {
+            volume_.image_values = [&](std::uint64_t label, const std::optional<World>& world, const Wrapping& wrapping) {
                 const std::vector<std::uint64_t> nan = rows.nan_voxels(label - 1);
                 for (std::size_t i = 0; i < nan.size(); ++i) nan_voxels[i] += nan[i];
-                return rows.image_values(label - 1, scales, world);
+                return rows.image_values(label - 1, scales, world, wrapping);
             };
         std::optional<parts::ShapeRows> shapes;
         if (plan_.options.shape == Shape::measure) {

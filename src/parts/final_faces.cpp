@@ -19,6 +19,8 @@ std::vector<std::uint64_t> final_numbers(const Plan& plan, const PartNumbers& nu
     reading(kind, part, [&] {
         if (std::ranges::any_of(known, [&](std::uint64_t number) { return number > merged.components; }))
             throw Error(ErrorKind::corrupt_file, path_of(kind, folder, part), "has a number above the last component");
+        if (!numbers.moved.empty() && numbers.moved.back() > known.size())
+            throw Error(ErrorKind::corrupt_file, path_of(kind, folder, part), "moves a component that the part does not have");
     });
     return known;
 }

@@ -78,7 +78,8 @@ ShapeRows::ShapeRows(const Plan& plan, const std::string& folder, const MergedFi
     add_open(plan, folder, merged, pool);
 }
 
-/// The layer of parts in which a component begins is the first one that has voxels of it. So its last slice is known from there on.
+/// The layer of parts in which a component begins is the first one that has voxels of it. So its last slice is known from there on. The
+/// last slice of an unwrapped component may be beyond the last layer.
 void ShapeRows::add_open(const Plan& plan, const std::string& folder, const MergedFile& merged, ThreadPool& pool) {
     const Grid& grid = plan.rules.grid;
     std::map<std::uint64_t, std::uint32_t> last_z;  // of components that may not be complete
@@ -98,7 +99,8 @@ void ShapeRows::add_open(const Plan& plan, const std::string& folder, const Merg
         if (!feret || (part + 1) % layer != 0) continue;
         const Box box = grid.box(part);
         const auto end = std::uint32_t(box.first[2] + box.count[2]);
-        for (const auto& [number, mm] : feret->complete([&](std::uint64_t number) { return last_z.at(number) < end; }, pool)) {
+        const bool is_last = part + 1 == grid.parts();
+        for (const auto& [number, mm] : feret->complete([&](std::uint64_t number) { return is_last || last_z.at(number) < end; }, pool)) {
             joined_.at(number).feret_mm = mm;
             last_z.erase(number);
         }

@@ -8,7 +8,7 @@ namespace voxcc::parts {
 namespace {
 
 constexpr std::size_t about = 0, first_block = 1;
-constexpr std::uint64_t version = 2;  // of the content
+constexpr std::uint64_t version = 3;  // of the content
 enum About : std::size_t { of_version = 0, of_merge, of_type, of_rows, of_first_number, about_words };
 constexpr int level = 1;  // of zstd: the default of --compress
 
@@ -106,7 +106,7 @@ RowDecoder PaintedFile::block(std::uint64_t block) const {
         constexpr std::uint64_t most_bytes_per_row = 256;  // 19 numbers of up to 10 bytes, or 19 for second moments
         const std::uint64_t rows = rows_in(block);
         auto bytes = file_->elements<std::byte>(section_of_block(block), rows * most_bytes_per_row, io::SectionFile::Count::at_most);
-        return RowDecoder(std::move(bytes), rows, file_->path());
+        return RowDecoder(std::move(bytes), rows, wraps_of_rows(plan_), file_->path());
     });
 }
 

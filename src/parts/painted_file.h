@@ -18,11 +18,13 @@ struct PackedTable {
     std::vector<io::PackedSection> blocks = {};  // and the intensities of each
 };
 
+inline WrapsOfRows wraps_of_rows(const Plan& plan) { return plan.rules.periodic.any() ? WrapsOfRows::present : WrapsOfRows::absent; }
+
 /// Packs the rows of the table of a part.
 class TablePacker {
 public:
     /// @param plan must outlive this object
-    explicit TablePacker(const Plan& plan) : plan_(plan) {}
+    explicit TablePacker(const Plan& plan) : plan_(plan), encoder_(wraps_of_rows(plan)) {}
     /// @param row with the next larger number @param corner the voxel of the volume that is the origin of its sums
     /// @param intensities by image, may be empty @param component its number in the intensities
     void add(const TableRow& row, const std::array<std::int64_t, 3>& corner, const std::vector<IntensitySums>& intensities,

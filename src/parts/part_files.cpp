@@ -23,7 +23,7 @@ enum StateSection : std::size_t {
     intensities_on_faces,  // of all images
 };
 // The sections of MERGED/K.numbers and MERGED/K.holes.
-enum NumbersSection : std::size_t { before_row = 0, listed, becomes, begins, joined, totals, joined_intensities };
+enum NumbersSection : std::size_t { before_row = 0, listed, becomes, begins, joined, totals, wraps, moved, shifts, joined_intensities };
 
 /// Empty for files whose number depends on their components.
 std::optional<std::size_t> sections_of(const Plan& plan, FileKind kind) {
@@ -45,6 +45,16 @@ std::optional<std::size_t> sections_of(const Plan& plan, FileKind kind) {
 [[noreturn]] void fail(ErrorKind error, const std::string& path, const std::string& cause, FileKind kind, std::int64_t part) {
     const std::string run = "run " + step_of(kind, part);
     throw ProgramError(error, path, cause, error == ErrorKind::missing_file ? run : "remove the file, and " + run);
+}
+
+/// @param bytes 3 per set of axes, each 0 or 1 @throw Error corrupt_file
+std::vector<AxisSet> axes_of_bytes(const std::vector<std::uint8_t>& bytes, const std::string& subject) {
+    std::vector<AxisSet> sets(bytes.size() / 3);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        if (bytes[i] > 1) throw Error(ErrorKind::corrupt_file, subject, "has bytes that are not axes");
+        sets[i / 3].axes[i % 3] = bytes[i] != 0;
+    }
+    return sets;
 }
 
 std::uint64_t voxels_of(const Plan& plan, std::int64_t part) { return std::uint64_t(plan.rules.grid.box(part).extent().voxels()); }
@@ -297,9 +307,10 @@ VolumeBits StateFiles::voxels(std::int64_t part) {
 }
 
 void write_numbers(const Plan& plan, const std::string& folder, std::int64_t part, const PartNumbers& numbers) {
-    std::vector<io::PackedSection> sections{io::pack_section(numbers.before_row), io::pack_section(numbers.listed),
-                                            io::pack_section(numbers.becomes),    io::pack_section(numbers.begins),
-                                            io::pack_section(numbers.joined),     io::pack_section(words_of_sums(numbers.totals))};
+    std::vector<io::PackedSection> sections{
+        io::pack_section(numbers.before_row), io::pack_section(numbers.listed), io::pack_section(numbers.becomes),
+        io::pack_section(numbers.begins),     io::pack_section(numbers.joined), io::pack_section(words_of_sums(numbers.totals)),
+        io::pack_section(numbers.wraps),      io::pack_section(numbers.moved),  io::pack_section(numbers.shifts)};
     std::ranges::move(sections_of_intensities(plan, numbers.intensities, numbers.joined.size()), std::back_inserter(sections));
     write_part_file(plan, files_of(plan).numbers, folder, part, sections);
 }
@@ -316,6 +327,11 @@ PartNumbers read_numbers(const Plan& plan, const std::string& folder, std::int64
         numbers.begins = file->elements<std::uint8_t>(begins, numbers.listed.size());
         numbers.joined = file->elements<std::uint32_t>(joined, voxels_of(plan, part), Count::at_most);
         numbers.totals = sums_of_words(file->elements<std::uint64_t>(totals, numbers.joined.size() * words_per_sums));
+        numbers.wraps = axes_of_bytes(file->elements<std::uint8_t>(wraps, 3 * numbers.joined.size()), file->path());
+        numbers.moved = file->elements<std::uint32_t>(moved, voxels_of(plan, part), Count::at_most);
+        numbers.shifts = file->elements<std::array<std::uint32_t, 3>>(shifts, numbers.moved.size());
+        if (!std::ranges::is_sorted(numbers.moved) || (!numbers.moved.empty() && numbers.moved.front() == 0))
+            throw Error(ErrorKind::corrupt_file, file->path(), "has moved components that are not in order");
         numbers.intensities = read_intensities(plan, *file, joined_intensities, numbers.joined.size());
         return numbers;
     });

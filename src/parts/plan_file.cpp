@@ -253,6 +253,8 @@ Plan plan_in(const Json& json) {
     parse_threshold(o.threshold);
     if (json.at("invert").get<bool>()) o.polarity = Polarity::background;
     if (plan.rules.rule == Rule::equal_values) o.mode = LabelOptions::Mode::multilabel;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (plan.rules.periodic.axes[axis]) o.periodic += "xyz"[axis];
     o.units.reset();
     if (!json.at("units").is_null()) o.units = named(all_units, json.at("units").get<std::string>());
     o.connectivity = json.at("connectivity").get<int>();
@@ -332,7 +334,6 @@ Plan make_plan(const SplitOptions& options, const Reporter& reporter) {
     rules.connectivity = reduced(request.connectivity, info.extent);
     rules.rule = request.rule;
     rules.periodic = request.periodic;
-    if (info.extent.nz == 1) rules.periodic.axes[2] = false;
     rules.criteria = criteria_for(plan.options, info);
     rules.border = faces_of(plan.options, info.extent);
     if (plan.options.holes == LabelOptions::Holes::fill) plan.max_hole = max_hole_of(plan.options, info);

@@ -47,14 +47,14 @@ PackedTable table_of(const Plan& plan, std::int64_t part, const PartState& state
                      std::span<const std::uint64_t> known) {
     struct Begun {
         std::uint64_t number, row;
-        std::size_t joined;  // the place in numbers.joined, from 1 on; 0: the component is in this part only
+        std::size_t joined;  // the place in numbers.joined, from 1 on; 0: the component is one piece of this part
     };
     TablePacker packer(plan);
     const Box box = plan.rules.grid.box(part);
     const auto pack = [&](const Begun& begun) {
         const auto& [number, row, joined] = begun;
         const std::uint64_t value = state.values.empty() ? 0 : state.values[row];
-        if (joined > 0) packer.add({number, value, numbers.totals[joined - 1]}, {}, numbers.intensities, joined);
+        if (joined > 0) packer.add({number, value, numbers.totals[joined - 1], numbers.wraps[joined - 1]}, {}, numbers.intensities, joined);
         else packer.add({number, value, state.sums[row]}, box.first, state.intensities, row + 1);
     };
     // Components of a part are in the order of their first voxels. So are their numbers, unless they follow from sizes.

@@ -37,13 +37,21 @@ void RowEncoder::add(const TableRow& row, const std::array<std::int64_t, 3>& cor
     append(row.number - std::exchange(last_number_, row.number), bytes_);
     append(row.value, bytes_);
     append(s.n, bytes_);
-    const std::array low{s.x0, s.y0, s.z0}, high{s.x1, s.y1, s.z1};
+    const std::array low{s.x0, s.y0, s.z0};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto place = std::uint32_t(low[axis] + corner[axis]);
         append_difference(place, std::exchange(last_corner_[axis], place), bytes_);
     }
     ++rows_;
-    if (s.n == 1) return;
+    if (s.n > 1) append_edges_and_moments(s);
+    if (wraps_ == WrapsOfRows::present) {
+        const auto& [x, y, z] = row.wraps.axes;
+        append(std::uint64_t(x) | std::uint64_t(y) << 1 | std::uint64_t(z) << 2, bytes_);
+    }
+}
+
+void RowEncoder::append_edges_and_moments(const WideSums& s) {
+    const std::array low{s.x0, s.y0, s.z0}, high{s.x1, s.y1, s.z1};
     std::uint64_t longest = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         append(high[axis] - low[axis], bytes_);
@@ -57,12 +65,12 @@ void RowEncoder::add(const TableRow& row, const std::array<std::int64_t, 3>& cor
 
 std::vector<std::byte> RowEncoder::take() {
     std::vector<std::byte> bytes = std::move(bytes_);
-    *this = {};
+    *this = RowEncoder(wraps_);
     return bytes;
 }
 
-RowDecoder::RowDecoder(std::vector<std::byte> bytes, std::uint64_t rows, std::string subject)
-    : bytes_(std::move(bytes)), rows_left_(rows), subject_(std::move(subject)) {}
+RowDecoder::RowDecoder(std::vector<std::byte> bytes, std::uint64_t rows, WrapsOfRows wraps, std::string subject)
+    : bytes_(std::move(bytes)), rows_left_(rows), wraps_(wraps), subject_(std::move(subject)) {}
 
 TableRow RowDecoder::next() {
     TableRow row;
@@ -79,6 +87,9 @@ TableRow RowDecoder::next() {
         for (uint128* sum : {&m.x, &m.y, &m.z, &m.xx, &m.yy, &m.zz, &m.xy, &m.xz, &m.yz}) *sum = wide_number();
     }
     row.sums = with_moments(m.shifted(s.x0, s.y0, s.z0), s);
+    const std::uint64_t wraps = wraps_ == WrapsOfRows::present ? number() : 0;
+    if (wraps > 7) fail();
+    row.wraps = {{(wraps & 1) != 0, (wraps & 2) != 0, (wraps & 4) != 0}};
     --rows_left_;
     if (row.number <= last_.number || s.n == 0 || (rows_left_ == 0 && at_ != bytes_.size())) fail();
     last_ = row;

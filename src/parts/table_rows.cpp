@@ -9,6 +9,7 @@ struct RowSums {
     std::size_t size() const { return rows.size(); }
     WideSums operator[](std::size_t row) const { return rows.at(row).sums; }
     std::uint64_t voxels(std::size_t row) const { return rows.at(row).sums.n; }
+    AxisSet wraps(std::size_t row) const { return rows.at(row).wraps; }
 };
 
 }  // namespace
@@ -20,13 +21,13 @@ TableRow TableRows::at(std::size_t row) const {
     return go_to(row).row;
 }
 
-std::vector<ImageValues> TableRows::image_values(std::size_t row, std::span<const LinearScale> scales,
-                                                 const std::optional<World>& world) const {
+std::vector<ImageValues> TableRows::image_values(std::size_t row, std::span<const LinearScale> scales, const std::optional<World>& world,
+                                                 const Wrapping& wrapping) const {
     const std::lock_guard lock(state_->mutex);
     const Cursor& at = go_to(row);
     std::vector<ImageValues> values;
     for (std::size_t image = 0; image < scales.size(); ++image)
-        values.push_back({at.images[image].properties(at.row_of_block, scales[image], world), {}});
+        values.push_back({at.images[image].properties(at.row_of_block, scales[image], world, wrapping), {}});
     return values;
 }
 

@@ -17,7 +17,7 @@ namespace voxcc {
 
 /// The columns that options add to the columns of every table.
 struct ExtraColumns {
-    bool source_label = false, sign = false, file = false, volume = false, slice = false;
+    bool source_label = false, sign = false, periodic = false, file = false, volume = false, slice = false;
     std::vector<std::string> images = {};  // the names of the intensity images; an image may have no name
     std::vector<double> percentiles = {};  // of each image
     bool shape = false;

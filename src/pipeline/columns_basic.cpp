@@ -16,7 +16,17 @@ ColumnFamily bounding_box(std::vector<ColumnFamily::Member> members, std::string
             .remark = "Both ends are inclusive. Indices count from 0.",
             .formula = "least and greatest index",
             .range = "index",
-            .cell = [](const Values& v, std::size_t at) { return io::Cell(v.properties.box[first + at]); }};
+            .cell = [](const Values& v, std::size_t at) {
+                return v.properties.wraps.axes[first / 2] ? io::Cell() : io::Cell(v.properties.box[first + at]);
+            }};
+}
+
+/// The axes that a component wraps around, as in --periodic: "xz"; "none".
+std::string wrapped_axes(const AxisSet& wraps) {
+    std::string axes;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (wraps.axes[axis]) axes += "xyz"[axis];
+    return axes.empty() ? "none" : axes;
 }
 
 }  // namespace
@@ -129,6 +139,14 @@ std::vector<ColumnFamily> columns_of_second_moments() {
          .meaning = "1 if the bounding box reaches the border of the volume, else 0",
          .range = "0 or 1",
          .cell = [](const Values& v, std::size_t) { return io::Cell(std::uint64_t(v.properties.touches_border)); }},
+        {.title = "wraps around axes",
+         .members = {{"wraps"}},
+         .quantity = Quantity::plain,
+         .meaning = "axes that the component wraps around, such as `xz`, or `none`; with `--periodic`",
+         .remark = "A path in the component leads around the axis, back to its start. Measures along these axes are n/a.",
+         .range = "text",
+         .is_present = with<&ExtraColumns::periodic>,
+         .cell = [](const Values& v, std::size_t) { return io::Cell(wrapped_axes(v.properties.wraps)); }},
     };
 }
 

@@ -24,7 +24,8 @@ block_runs::Request background_request(const Extent& extent, const HoleRule& rul
     return request;
 }
 
-/// Marks the rows of the bounding boxes of holes. If the boxes together are large, marks all rows.
+/// Marks the rows of the bounding boxes of holes. If the boxes together are large, marks all rows. The box of a hole that crosses an end of
+/// a periodic volume ends outside of the volume, and continues at the other end.
 std::vector<bool> rows_of_holes(std::span<const std::uint64_t> is_hole, const SumTable& sums, const Extent& extent) {
     std::vector<bool> rows;
     std::int64_t marks = 0;
@@ -32,10 +33,10 @@ std::vector<bool> rows_of_holes(std::span<const std::uint64_t> is_hole, const Su
         if (!is_hole[k]) continue;
         rows.resize(std::size_t(extent.rows()));
         const WideSums s = sums[k];
-        const std::int64_t height = std::int64_t(s.y1) - s.y0 + 1;
-        marks += height * (std::int64_t(s.z1) - s.z0 + 1);
+        marks += (std::int64_t(s.y1) - s.y0 + 1) * (std::int64_t(s.z1) - s.z0 + 1);
         if (marks > 4 * extent.rows()) return std::vector<bool>(rows.size(), true);
-        for (std::int64_t z = s.z0; z <= s.z1; ++z) std::fill_n(rows.begin() + z * extent.ny + s.y0, height, true);
+        for (std::int64_t z = s.z0; z <= s.z1; ++z)
+            for (std::int64_t y = s.y0; y <= s.y1; ++y) rows[std::size_t(z % extent.nz * extent.ny + y % extent.ny)] = true;
     }
     return rows;
 }

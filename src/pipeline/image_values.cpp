@@ -37,15 +37,16 @@ std::string left_out(std::uint64_t nan_voxels, const std::string& what) {
     return std::to_string(nan_voxels) + " voxels of " + what + " are NaN and left out";
 }
 
-ImageValues MeasuredImage::values(std::uint64_t component, const std::optional<World>& world) const {
-    ImageValues values{sums.properties(component, scale, world), {}};
+ImageValues MeasuredImage::values(std::uint64_t component, const std::optional<World>& world, const Wrapping& wrapping) const {
+    ImageValues values{sums.properties(component, scale, world, wrapping), {}};
     for (std::size_t p = 0; p < percents; ++p) values.percentiles.push_back(percentiles->value(component, p));
     return values;
 }
 
-std::vector<ImageValues> values_of(const std::vector<MeasuredImage>& images, std::uint64_t component, const std::optional<World>& world) {
+std::vector<ImageValues> values_of(const std::vector<MeasuredImage>& images, std::uint64_t component, const std::optional<World>& world,
+                                   const Wrapping& wrapping) {
     std::vector<ImageValues> values;
-    for (const MeasuredImage& image : images) values.push_back(image.values(component, world));
+    for (const MeasuredImage& image : images) values.push_back(image.values(component, world, wrapping));
     return values;
 }
 
@@ -65,6 +66,8 @@ ImageMeasurement::ImageMeasurement(std::vector<OpenImage>& images, const Intensi
         rows_.emplace_back(std::in_place, *images[i].reader);
     }
 }
+
+void ImageMeasurement::set_sections(const Sections& sections, const Extent& extent) { sections_ = &sections, extent_ = extent; }
 
 void ImageMeasurement::reserve(std::uint64_t components) {
     for (MeasuredImage& image : measured_) {
@@ -98,11 +101,16 @@ void ImageMeasurement::add_peaks(MeasuredImage& image, std::span<const Index> co
 
 template <class Index>
 void ImageMeasurement::add_row(std::int64_t y, std::int64_t z, std::span<const Index> components) {
+    if (sections_ && pass_ == Pass::percentiles) {
+        components_.assign(components.begin(), components.end());
+        for (std::uint64_t& number : components_) number = sections_->component_of(number);
+    }
     for (std::size_t i = 0; i < measured_.size(); ++i) {
         if (!rows_[i]) continue;
         const std::span<const std::byte> values = rows_[i]->next();
         if (pass_ == Pass::percentiles) {
-            measured_[i].percentiles->add_row<Index>(components, values);
+            if (sections_) measured_[i].percentiles->add_row<std::uint64_t>(components_, values);
+            else measured_[i].percentiles->add_row<Index>(components, values);
             continue;
         }
         const std::uint64_t before = measured_[i].sums.more_bytes();
@@ -149,6 +157,8 @@ void ImageMeasurement::start_percentiles(std::uint64_t components) {
 
 bool ImageMeasurement::next_pass(std::uint64_t components) {
     if (pass_ == Pass::first) end_local_maxima();
+    if (pass_ == Pass::first && sections_)
+        for (MeasuredImage& image : measured_) image.sums.unwrap(*sections_, extent_);
     if (options_.percentiles.empty()) return false;
     if (pass_ == Pass::first) start_percentiles(components);
     bool is_needed = false;

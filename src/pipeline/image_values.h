@@ -4,6 +4,7 @@
 #include <voxcc/local_maxima.h>
 #include <voxcc/memory_limit.h>
 #include <voxcc/percentiles.h>
+#include <voxcc/periodic.h>
 #include "src/cli/options.h"
 #include "src/messages/report.h"
 #include "src/pipeline/columns.h"
@@ -49,11 +50,13 @@ struct MeasuredImage {
     std::optional<LocalMaxima> maxima;       // during the first pass
     std::optional<LocalMaxima> minima;       // the same, for components whose peaks are minima
     std::vector<LocalMaximum> local_maxima;  // by component, the greatest first; of negative components the least first
-    ImageValues values(std::uint64_t component, const std::optional<World>& world) const;
+    /// @param wrapping see describe() in voxcc/intensity.h
+    ImageValues values(std::uint64_t component, const std::optional<World>& world, const Wrapping& wrapping) const;
 };
 
-/// The values of all images in a component.
-std::vector<ImageValues> values_of(const std::vector<MeasuredImage>& images, std::uint64_t component, const std::optional<World>& world);
+/// The values of all images in a component. @param wrapping see describe() in voxcc/intensity.h
+std::vector<ImageValues> values_of(const std::vector<MeasuredImage>& images, std::uint64_t component, const std::optional<World>& world,
+                                   const Wrapping& wrapping = {});
 
 /// Measures the images in several passes over all rows:
 //   ImageMeasurement measurement(...);
@@ -69,14 +72,19 @@ public:
     /// @throw Error invalid_argument if peaks must have a distance, and `world` is empty
     ImageMeasurement(std::vector<OpenImage>& images, const IntensityOptions& options, const std::optional<World>& world,
                      MemoryLimit* memory);
-    /// Makes room for the components 1 to `components`. @throw MemoryLimitReached
+    /// The rows will contain the numbers of sections, and the images are measured in the unwrapped components. Must be called before the
+    /// first row.
+    /// @param sections must outlive this object
+    /// @param extent of the volume
+    void set_sections(const Sections& sections, const Extent& extent);
+    /// Makes room for the components 1 to `components`, or for as many sections. @throw MemoryLimitReached
     void reserve(std::uint64_t components);
     /// Lists local minima in place of local maxima for some components. Must be called before the first row.
     /// @param components by number - 1: whether the peaks of the component are minima
     void find_minima_in(std::vector<bool> components);
     /// Adds the next row of the images.
     /// @tparam Index std::uint32_t or std::uint64_t
-    /// @param components component number of each voxel; 0 is background
+    /// @param components component number, or section number, of each voxel; 0 is background
     template <class Index>
     void add_row(std::int64_t y, std::int64_t z, std::span<const Index> components);
     /// Whether another pass is needed, which starts at row 0. Must be called after the last row.
@@ -97,6 +105,9 @@ private:
     const IntensityOptions& options_;
     std::optional<World> world_;
     MemoryLimit* memory_;
+    const Sections* sections_ = nullptr;
+    Extent extent_;                          // with sections_
+    std::vector<std::uint64_t> components_;  // of the voxels of a row, if there are sections
     std::vector<MeasuredImage> measured_;
     std::vector<bool> with_minima_;  // by number - 1; empty: no component
     enum class Pass : std::uint8_t { first, percentiles } pass_ = Pass::first;

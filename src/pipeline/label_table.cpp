@@ -44,6 +44,7 @@ io::Cell source_cell(std::uint64_t bits, const io::VolumeInfo& info) {
 std::vector<TableColumn> label_columns(const LabelOptions& options, Merged merged, const TableForm& form) {
     return table_columns(with_images(options.intensity, {.source_label = options.mode == LabelOptions::Mode::multilabel,
                                                          .sign = options.signs == LabelOptions::Signs::split,
+                                                         .periodic = !options.periodic.empty(),
                                                          .file = merged == Merged::yes,
                                                          .volume = form.volume == VolumeColumn::add,
                                                          .slice = options.per_slice.has_value(),
@@ -71,13 +72,14 @@ void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::v
     const auto pixel = pixel_area(world, values.space, slices);
     for (std::uint64_t label = 1; label <= v.selection.count; ++label) {
         const std::size_t row = std::size_t(v.selection.row_of(label));
+        const Wrapping wrapping{v.period, {restore_axes(v.sums.wraps(row).axes, v.engine_slices)}};
         values.label = label;
-        values.properties = describe(restore_axes(v.sums[row], v.engine_slices), v.faces, world);
+        values.properties = describe(restore_axes(v.sums[row], v.engine_slices), v.faces, world, wrapping);
         if (pixel) values.area = double(values.properties.voxels) * *pixel;
         if (options.signs == LabelOptions::Signs::split) values.sign = std::int64_t(v.source_values[row]);
         else if (v.source_value) values.source_label = source_cell(v.source_value(row), v.info);
         else if (!v.source_values.empty()) values.source_label = source_cell(v.source_values[row], v.info);
-        values.images = v.image_values ? v.image_values(label, world) : values_of(v.images, label, world);
+        values.images = v.image_values ? v.image_values(label, world, wrapping) : values_of(v.images, label, world, wrapping);
         if (shapes) values.shape = shapes->of(v.shape_of ? v.shape_of(label) : counted_shape(*v.shape, row), values.properties);
         if (v.slices) values.slice = values.properties.box[std::size_t(*v.slices) * 2];
         table.row(component_row(columns, values));

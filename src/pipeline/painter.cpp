@@ -27,11 +27,23 @@ Painter::Painter(block_runs::Labelling& labelling, const Extent& stored, Axis sl
                  const std::vector<std::uint64_t>& final_numbers, ThreadPool& pool)
     : labelling_(labelling), stored_(stored), slices_(slices), type_(type) {
     labelling.prepare_paint(type, final_numbers);
-    if (slices != Axis::x) return;
-    volume_.resize(std::size_t(stored.voxels() * size_of(type)));
-    const std::int64_t slice_rows = stored.nz, slice_bytes = stored.ny * stored.nz * size_of(type);
-    pool.for_each(stored.nx, [&](std::int64_t x) {
-        labelling.paint({x * slice_rows, slice_rows}, volume_.data() + x * slice_bytes, block_runs::Stores::cached);
+    hold_volume(pool);
+}
+
+Painter::Painter(block_runs::Labelling& labelling, const Extent& stored, Axis slices, ScalarType type, const KeptSections& sections,
+                 ThreadPool& pool)
+    : labelling_(labelling), stored_(stored), slices_(slices), type_(type) {
+    labelling.prepare_sections(type, sections.final_numbers);
+    hold_volume(pool);
+}
+
+/// Paints the complete volume for Axis::x.
+void Painter::hold_volume(ThreadPool& pool) {
+    if (slices_ != Axis::x) return;
+    volume_.resize(std::size_t(stored_.voxels() * size_of(type_)));
+    const std::int64_t slice_rows = stored_.nz, slice_bytes = stored_.ny * stored_.nz * size_of(type_);
+    pool.for_each(stored_.nx, [&](std::int64_t x) {
+        labelling_.paint({x * slice_rows, slice_rows}, volume_.data() + x * slice_bytes, block_runs::Stores::cached);
     });
 }
 

@@ -1,6 +1,6 @@
 // Paints labels in the order of the stored axes, also if axes were exchanged for labelling.
 #pragma once
-#include <voxcc/labelling.h>
+#include <voxcc/periodic.h>
 #include "src/cli/options.h"
 
 namespace voxcc {
@@ -12,6 +12,16 @@ Extent exchanged(const Extent& stored, Axis slices);
 /// Converts sums from the exchanged axes to the stored axes. @param slices axis across the slices, see VolumeBits
 WideSums restore_axes(const WideSums& sums, Axis slices);
 
+/// Elements for the axes of the engine, as elements for the stored axes.
+// slices across x, {a of y, b of z, c of x}  ->  {c, a, b}
+template <class T>
+std::array<T, 3> restore_axes(const std::array<T, 3>& of_engine, Axis slices) {
+    const auto& [a, b, c] = of_engine;
+    if (slices == Axis::x) return {c, a, b};
+    if (slices == Axis::y) return {a, c, b};
+    return of_engine;
+}
+
 /// Paints the labels of a labelling. The labelling must outlive the painter.
 class Painter {
 public:
@@ -21,12 +31,16 @@ public:
     /// @param final_numbers see Labelling::prepare_paint()
     Painter(block_runs::Labelling& labelling, const Extent& stored, Axis slices, ScalarType type,
             const std::vector<std::uint64_t>& final_numbers, ThreadPool& pool);
+    /// Same, for the numbers of sections: see Labelling::prepare_sections().
+    Painter(block_runs::Labelling& labelling, const Extent& stored, Axis slices, ScalarType type, const KeptSections& sections,
+            ThreadPool& pool);
     ScalarType type() const { return type_; }
     /// Writes the labels of rows of the stored volume, x fastest. Thread-safe.
     /// @param out must hold rows.count * nx labels, aligned for the type
     void paint(RowRange rows, std::byte* out, block_runs::Stores stores) const;
 
 private:
+    void hold_volume(ThreadPool& pool);
     const block_runs::Labelling& labelling_;
     Extent stored_;
     Axis slices_;

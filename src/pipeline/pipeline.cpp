@@ -84,6 +84,7 @@ LabelledVolume unlabelled(const VolumeJob& job, const io::VolumeInfo& info, cons
     v.units = units_for(options.units, info);
     v.connectivity = connectivity_for(options, info);
     v.faces = faces_of(options, info.extent);
+    v.period = period_of(options, info.extent);
     return v;
 }
 
@@ -300,12 +301,25 @@ private:
         return negative;
     }
 
+    /// The sections of the final components, in the stored axes; empty if no component is unwrapped.
+    std::optional<KeptSections> kept_sections() {
+        const Sections* const sections = labelling_->sections();
+        if (!sections) return std::nullopt;
+        take_memory(sections->count(), sizeof(std::uint64_t));
+        KeptSections kept = keep_sections(*sections, v_.selection.final_numbers, v_.selection.count);
+        for (Section& section : kept.sections.shifted) section.shift = restore_axes(section.shift, v_.engine_slices);
+        return kept;
+    }
+
     /// Measures the values of the intensity images in the final components.
     void measure_values() {
+        const std::optional<KeptSections> kept = kept_sections();
         ImageMeasurement measurement(in_.intensities, options_.intensity, world_of_peaks(options_.intensity, v_.info), limit());
-        measurement.reserve(v_.selection.count);
+        if (kept) measurement.set_sections(kept->sections, v_.info.extent);
+        measurement.reserve(kept ? kept->sections.count() : v_.selection.count);
         if (options_.signs == LabelOptions::Signs::split) measurement.find_minima_in(negative_components());
-        const Painter labels = painter(ScalarType::u64);
+        const Painter labels =
+            kept ? Painter(*labelling_, v_.info.extent, v_.engine_slices, ScalarType::u64, *kept, context_.pool) : painter(ScalarType::u64);
         do add_values(measurement, v_.info.extent, labels, context_.progress);
         while (measurement.next_pass(v_.selection.count));
         v_.images = measurement.finish("components", context_.reporter);

@@ -42,9 +42,10 @@ struct LabelledVolume {
     io::VolumeInfo info;
     Connectivity connectivity = Connectivity::c26;
     std::optional<Axis> slices;
-    Units units = Units::mm;       // of the tables
-    Extent faces;                  // axes without faces (slices, periodic) have extent 1
-    Axis engine_slices = Axis::z;  // how the axes of the engine are exchanged: see VolumeBits
+    Units units = Units::mm;               // of the tables
+    Extent faces;                          // axes without faces (slices, periodic) have extent 1
+    std::array<std::int64_t, 3> period{};  // see period_of()
+    Axis engine_slices = Axis::z;          // how the axes of the engine are exchanged: see VolumeBits
     ForegroundRule rule;
     SumTable sums;  // in the axes of the engine
     std::vector<std::uint64_t> source_values;
@@ -52,7 +53,7 @@ struct LabelledVolume {
     Selection selection;
     std::vector<MeasuredImage> images;  // of --intensity, by final number
     /// The values of the images of --intensity in a component. Empty: they are in `images`
-    std::function<std::vector<ImageValues>(std::uint64_t label, const std::optional<World>& world)> image_values;
+    std::function<std::vector<ImageValues>(std::uint64_t label, const std::optional<World>& world, const Wrapping& wrapping)> image_values;
     std::optional<ShapeTable> shape;  // in the axes of the engine
     /// The shape of a component. Empty: it is in `shape`
     std::function<CountedShape(std::uint64_t label)> shape_of;

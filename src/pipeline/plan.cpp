@@ -4,6 +4,7 @@
 #include <voxcc/local_maxima.h>
 #include <voxcc/machine.h>
 #include <voxcc/memory.h>
+#include <voxcc/periodic.h>
 #include "src/pipeline/contacts.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/holes.h"
@@ -66,6 +67,9 @@ private:
         of_slab.extent = exchanged(slab, slices_across());
         MemoryBytes bytes = labelled(of_slab, conditions);
         bytes.held += StreamedSlices::slab_bytes(slab, slices_across(), conditions.label_type, request.rule, value_type());
+        block_runs::Request all = request;
+        all.extent = exchanged(info_.extent, slices_across());
+        bytes.held += block_runs::Ends::bytes(all.extent, block_runs::crossed_axes(all), int(sizeof(std::uint64_t)));
         bytes.streams += volume_writing_bytes(options_, readers_.image, conditions.threads, slices * info_.extent.ny) -
                          volume_writing_bytes(options_, readers_.image, conditions.threads, 0);
         return bytes;

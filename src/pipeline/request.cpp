@@ -30,6 +30,14 @@ Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo&
     return *connectivity_of(number);
 }
 
+std::array<std::int64_t, 3> period_of(const LabelOptions& options, const Extent& extent) {
+    const std::array n{extent.nx, extent.ny, extent.nz};
+    std::array<std::int64_t, 3> period{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (n[axis] > 1 && options.periodic.find("xyz"[axis]) != std::string::npos) period[axis] = n[axis];
+    return period;
+}
+
 block_runs::Request request_for(const LabelOptions& options, const io::VolumeInfo& info) {
     block_runs::Request request;
     request.extent = info.extent;

@@ -9,6 +9,9 @@ namespace voxcc {
 /// @throw Error invalid_argument if the connectivity does not fit the volume
 Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo& info);
 
+/// The number of voxels after which the volume repeats along x, y and z: its extent along periodic axes of several voxels, else 0.
+std::array<std::int64_t, 3> period_of(const LabelOptions& options, const Extent& extent);
+
 /// The request for a volume, with the extent as it is stored. Periodic axes are the axes of the engine: see VolumeBits.
 /// @throw Error invalid_argument if the connectivity does not fit the volume
 block_runs::Request request_for(const LabelOptions& options, const io::VolumeInfo& info);

@@ -35,27 +35,59 @@ std::vector<std::byte> values_of_slice(const VolumeBits& slab, std::int64_t z) {
     return values;
 }
 
+/// Calls take(), whose memory does not depend on the thickness of slabs.
+template <class Take>
+void of_all_slabs(const Take& take) {
+    try {
+        take();
+    } catch (const MemoryLimitReached&) {
+        throw MemoryLimitReached(MemoryLimitReached::Data::of_all_slabs);
+    }
+}
+
 /// The index of the slice of a piece. @param sums by stored axes
 std::uint64_t slice_of(const WideSums& sums, Axis across) { return across == Axis::x ? sums.x0 : sums.y0; }
 
 }  // namespace
 
-StreamedSlices::StreamedSlices(const block_runs::Request& request, RowSource& source, ThreadPool& pool, const Cut& cut)
+StreamedSlices::StreamedSlices(const block_runs::Request& request, const AxisSet& ends, RowSource& source, ThreadPool& pool, const Cut& cut)
     : request_(request), source_(source), cut_(cut), memory_(request.memory), pool_(pool.size()) {
-    const bool around = request_.periodic.axes[1];
-    request_.periodic.axes[1] = false;  // the axis of the slabs
+    if (ends.any()) of_all_slabs([&] { ends_.emplace(request.extent, ends, int(sizeof(std::uint64_t)), request.memory); });
     const auto slabs = std::size_t((request_.extent.nz + cut_.slices - 1) / cut_.slices);
-    Face first, last;
+    Face last;
     for (std::size_t s = 0; s < slabs; ++s) {
         fingerprints_.push_back(label_slab(s));
         take_over(s);
-        Face bottom = face(s, Side::first);
-        if (s > 0) join(last, bottom);
-        else if (around) first = std::move(bottom);
+        if (ends_) keep_ends(s);
+        if (s > 0) join(last, face(s, Side::first));
         last = face(s, Side::last);
     }
-    if (around) join(last, first);
     number_components();
+}
+
+/// Keeps the pieces of the slab in memory at the ends of the axes.
+void StreamedSlices::keep_ends(std::size_t slab) {
+    std::vector<std::uint64_t> pieces(static_cast<std::size_t>(labelling_->count()));
+    for (std::size_t k = 0; k < pieces.size(); ++k) pieces[k] = before_[slab] + k + 1;
+    const Extent stored = slab_extent(slab);
+    const std::int64_t first = std::int64_t(slab) * cut_.slices * request_.extent.ny;
+    const Painter painter(*labelling_, stored, cut_.across, ScalarType::u64, pieces, pool_);
+    const auto paint = [&](RowRange rows, std::byte* out) {
+        painter.paint({rows.first - first, rows.count}, out, block_runs::Stores::cached);
+    };
+    block_runs::paint_ends({first, stored.rows()}, paint, *ends_, pool_);
+}
+
+block_runs::Ends StreamedSlices::read_ends(const block_runs::Request&, ThreadPool&) {
+    for (const Axis axis : {Axis::x, Axis::y, Axis::z}) {
+        std::vector<std::byte>& layers = ends_->layers(axis);
+        const std::span<std::uint64_t> pieces(reinterpret_cast<std::uint64_t*>(layers.data()), layers.size() / sizeof(std::uint64_t));
+        for (std::uint64_t& piece : pieces)
+            if (piece > 0) piece = numbers_[std::size_t(piece - 1)];
+    }
+    block_runs::Ends numbers = std::move(*ends_);
+    ends_.reset();
+    return numbers;
 }
 
 SumTable StreamedSlices::measure() {
@@ -172,10 +204,8 @@ void StreamedSlices::join(const Face& below, const Face& above) {
             const std::size_t at = row + std::size_t(x);
             meet(at, at);
             if (request_.connectivity != Connectivity::c8) continue;
-            for (std::int64_t beside : {x - 1, x + 1}) {
-                if (request_.periodic.axes[0]) beside = (beside + nx) % nx;
+            for (const std::int64_t beside : {x - 1, x + 1})
                 if (beside >= 0 && beside < nx) meet(row + std::size_t(beside), at);
-            }
         }
 }
 
@@ -217,15 +247,17 @@ void StreamedSlices::load(std::size_t slab) {
 std::unique_ptr<Labelling> label_in_slabs(const block_runs::Request& request, RowSource& source, ThreadPool& pool,
                                           const StreamedSlices::Cut& cut) {
     if (cut.across == Axis::z) return block_runs::label_streamed(request, source, pool, cut.slices, cut.subject);
-    return std::make_unique<StreamedSlices>(request, source, pool, cut);
+    block_runs::Request stored = request;
+    stored.periodic.axes = restore_axes(request.periodic.axes, cut.across);
+    const AxisSet ends = block_runs::crossed_axes(stored, cut.across);
+    const auto label_plain = [&](const block_runs::Request& plain, RowSource& rows) {
+        return std::make_unique<StreamedSlices>(plain, ends, rows, pool, cut);
+    };
+    return block_runs::label_periodic(stored, source, pool, label_plain, cut.across);
 }
 
 void StreamedSlices::hold(std::int64_t bytes) {
-    try {
-        memory_.take(bytes);
-    } catch (const MemoryLimitReached&) {
-        throw MemoryLimitReached(MemoryLimitReached::Data::of_all_slabs);
-    }
+    of_all_slabs([&] { memory_.take(bytes); });
 }
 
 }  // namespace voxcc

@@ -7,10 +7,11 @@
 //
 // Labels and sums are identical to the labels and sums of the volume labelled in one piece.
 //
-// Memory: bits and runs of one slab, and two faces of u32. If the rule compares differences, also four faces of values. For all slabs: 176 bytes per component of a strip.
+// Memory: bits and runs of one slab, and two faces of u32. If the rule compares differences, also four faces of values. For all slabs: 176
+// bytes per component of a strip. For periodic axes, the numbers of the voxels at their ends: 8 bytes per voxel.
 #pragma once
-#include <voxcc/labelling.h>
 #include <voxcc/memory_limit.h>
+#include <voxcc/periodic.h>
 #include <voxcc/slab_faces.h>
 #include "src/pipeline/painter.h"
 #include "src/pipeline/sources.h"
@@ -32,17 +33,21 @@ public:
         std::string subject;  // file name for errors
     };
     /// Reads the source once. paint() reads it again: once if rows are painted slab by slab, in ascending order.
-    /// @param request with the extent of the stored volume, and the periodic axes of the exchanged axes: see VolumeBits. The connectivity
-    ///     must be c4 or c8; Rule::colour is not supported
+    /// @param request with the extent of the stored volume, without periodic axes. The connectivity must be c4 or c8; Rule::colour is not
+    ///     supported
+    /// @param ends the stored axes for read_ends()
     /// @param source must be at row 0, be read in order, and outlive this object
     /// @throw the exceptions of the source and of block_runs::label(); MemoryLimitReached
-    StreamedSlices(const block_runs::Request& request, block_runs::RowSource& source, ThreadPool& pool, const Cut& cut);
+    StreamedSlices(const block_runs::Request& request, const AxisSet& ends, block_runs::RowSource& source, ThreadPool& pool,
+                   const Cut& cut);
     std::uint64_t count() const override { return count_; }
     SumTable measure() override;
     std::vector<std::uint64_t> source_values() const override { return values_; }
     void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override;
     /// @throw Error changed_file if the source has changed since the first pass
     void paint(RowRange rows, std::byte* out, block_runs::Stores stores) const override;
+    /// May be called once, for the axes of the constructor.
+    block_runs::Ends read_ends(const block_runs::Request& request, ThreadPool& pool) override;
     const block_runs::Seconds& seconds() const override { return seconds_; }
     /// Memory of a slab besides its labelling, in bytes.
     /// @param labels, values types of the labels and of the stored values
@@ -58,6 +63,7 @@ private:
     Extent slab_extent(std::size_t slab) const;
     std::uint64_t label_slab(std::size_t slab);
     void take_over(std::size_t slab);
+    void keep_ends(std::size_t slab);
     Face face(std::size_t slab, Side side);
     void join(const Face& below, const Face& above);
     void number_components();
@@ -76,6 +82,7 @@ private:
     std::vector<std::uint64_t> before_;                 // number of pieces of earlier slabs, by slab
     std::vector<WideSums> sums_;                        // of the pieces; later of the components. By stored axes
     std::vector<std::uint64_t> values_;                 // the same; empty unless the rule is equal_values
+    std::optional<block_runs::Ends> ends_;              // until read_ends(): 1-based indices of pieces
     std::vector<std::uint64_t> parents_;                // union-find of the pieces, by index; the smallest index is the root
     std::vector<std::uint64_t> numbers_;                // of the components of the pieces
     std::uint64_t count_ = 0;
@@ -88,6 +95,7 @@ private:
 };
 
 /// Labels a volume in slabs along z: by block_runs::label_streamed(), or with slices across x and y by StreamedSlices.
+/// @param request with the extent of the stored volume, and the periodic axes of the exchanged axes: see VolumeBits
 std::unique_ptr<block_runs::Labelling> label_in_slabs(const block_runs::Request& request, block_runs::RowSource& source, ThreadPool& pool,
                                                       const StreamedSlices::Cut& cut);
 

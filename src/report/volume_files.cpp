@@ -48,8 +48,9 @@ std::string source_of(const TableVolume& volume) {
 
 void require_inside(const TableVolume& volume, const io::VolumeInfo& info) {
     const std::array<std::int64_t, 3> extent{info.extent.nx, info.extent.ny, info.extent.nz};
+    const std::string end = column_of(volume, "wraps") ? "_min" : "_max";  // in periodic volumes, boxes may end outside of the volume
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto column = column_of(volume, "bbox_" + std::string(1, "ijk"[axis]) + "_max");
+        const auto column = column_of(volume, "bbox_" + std::string(1, "ijk"[axis]) + end);
         if (!column) continue;
         for (const auto& row : volume.rows)
             if (number_in(row[*column]) >= double(extent[axis]))

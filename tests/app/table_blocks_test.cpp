@@ -34,20 +34,24 @@ std::vector<TableRow> drawn_rows(std::mt19937_64& random) {
     for (int i = 0; i < 300; ++i) {
         number += 1 + random() % (i % 10 == 0 ? 1'000'000'000'000 : 3);
         const std::uint32_t edge = i % 3 == 0 ? 1 : i % 5 == 0 ? 2'000'000'000 : 12;
-        rows.push_back({number, i % 2 == 0 ? 0 : random(), drawn_sums(random, std::uint32_t(random() % 2'000'000'000), edge)});
+        const auto bit = [&] { return random() % 4 == 0; };
+        rows.push_back({number,
+                        i % 2 == 0 ? 0 : random(),
+                        drawn_sums(random, std::uint32_t(random() % 2'000'000'000), edge),
+                        {{bit(), bit(), bit()}}});
     }
     return rows;
 }
 
 std::vector<std::byte> encoded(const std::vector<TableRow>& rows) {
-    parts::RowEncoder encoder;
+    parts::RowEncoder encoder(parts::WrapsOfRows::present);
     for (const TableRow& row : rows) encoder.add(row);
     CHECK(encoder.rows() == rows.size());
     return encoder.take();
 }
 
 std::vector<TableRow> decoded(std::vector<std::byte> bytes, std::size_t rows) {
-    parts::RowDecoder decoder(std::move(bytes), rows, "file");
+    parts::RowDecoder decoder(std::move(bytes), rows, parts::WrapsOfRows::present, "file");
     std::vector<TableRow> found;
     while (decoder.rows_left() > 0) found.push_back(decoder.next());
     return found;
@@ -73,7 +77,7 @@ TEST_CASE("table blocks: the largest sums") {
 TEST_CASE("table blocks: an encoder begins again after take()") {
     std::mt19937_64 random(7);
     const std::vector<TableRow> rows = drawn_rows(random);
-    parts::RowEncoder encoder;
+    parts::RowEncoder encoder(parts::WrapsOfRows::present);
     encoder.add(rows[3]);
     encoder.take();
     CHECK(encoder.rows() == 0);
@@ -82,7 +86,7 @@ TEST_CASE("table blocks: an encoder begins again after take()") {
 }
 
 TEST_CASE("table blocks: small components need few bytes") {
-    parts::RowEncoder encoder;
+    parts::RowEncoder encoder(parts::WrapsOfRows::absent);
     std::mt19937_64 random(9);
     for (std::uint64_t i = 1; i <= 1000; ++i) encoder.add({i, 0, drawn_sums(random, std::uint32_t(i), 1)});
     CHECK(encoder.take().size() < 1000 * 8);

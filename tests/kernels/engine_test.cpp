@@ -83,7 +83,7 @@ int failed_check(const std::vector<T>& v, oracle::Shape s, Connectivity c, const
     if (want.count < 256 && painted<std::uint8_t>(*got, s, block_runs::Stores::cached) != want.of) return 3;
     if (want.count < 65536 && painted<std::uint16_t>(*got, s, block_runs::Stores::cached) != want.of) return 4;
     if (painted<std::uint64_t>(*got, s, block_runs::Stores::cached) != want.of) return 5;
-    const std::vector<WideSums> sums = oracle::sums_of(want, s);
+    const oracle::ComponentSums sums = oracle::sums_of(want, s);
     if (!oracle::equal(got->measure(), sums)) return 6;
     const std::vector<std::uint64_t> sizes = block_runs::component_sizes(*got);
     if (sizes.size() != sums.size()) return 9;

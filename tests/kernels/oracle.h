@@ -1,5 +1,9 @@
 // The reference for tests: labelling by flood fill. It shares no code with the tested algorithms.
+//
+// In a periodic volume, the flood fill also finds the place of each voxel in an unlimited space that the volume fills again and again. A
+// component that reaches a voxel in two places wraps around the axes along which the places differ.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -15,7 +19,24 @@ struct Shape {
 struct Labels {
     std::vector<std::uint64_t> of;  // [z][y][x]: labels 1..count by first voxel, 0 is background
     std::uint64_t count = 0;
+    // Along each axis, the number of extents by which the voxel is moved to unwrap its component. The smallest of a component is 0. 0 along
+    // axes that the component wraps around.
+    std::vector<std::array<long, 3>> shift = {};
+    std::vector<std::array<bool, 3>> wraps = {};  // by label - 1: the axes that the component wraps around
 };
+
+/// Sets the smallest shift of each component along each axis to 0.
+inline void normalise(Labels& labels) {
+    std::vector<std::array<long, 3>> least(labels.count);
+    for (int pass = 0; pass < 2; ++pass)
+        for (std::size_t i = 0; i < labels.of.size(); ++i)
+            for (std::size_t a = 0; a < 3 && labels.of[i] > 0; ++a) {
+                long &shift = labels.shift[i][a], &smallest = least[labels.of[i] - 1][a];
+                if (labels.wraps[labels.of[i] - 1][a]) shift = 0;
+                else if (pass == 0) smallest = std::min(smallest, shift);
+                else shift -= smallest;
+            }
+}
 
 /// Labels a volume by flood fill.
 /// @param neighbours connectivity: 6, 18 or 26; or 4 or 8 within z-slices
@@ -24,7 +45,8 @@ struct Labels {
 /// @param joins joins(i, j): whether the foreground neighbours i and j are connected
 template <class TakesPart, class Joins>
 Labels flood_fill_by(Shape s, int neighbours, std::array<bool, 3> periodic, const TakesPart& takes_part, const Joins& joins) {
-    Labels out{std::vector<std::uint64_t>(s.size(), 0), 0};
+    Labels out{std::vector<std::uint64_t>(s.size(), 0)};
+    out.shift.resize(s.size());
     std::vector<std::array<long, 3>> stack;
     const bool flat = neighbours == 4 || neighbours == 8;
     const int steps = neighbours == 4 || neighbours == 6 ? 1 : neighbours == 8 || neighbours == 18 ? 2 : 3;
@@ -35,6 +57,7 @@ Labels flood_fill_by(Shape s, int neighbours, std::array<bool, 3> periodic, cons
                 const long start = (z * s.ny + y) * s.nx + x;
                 if (!takes_part(start) || out.of[start]) continue;
                 out.of[start] = ++out.count;
+                out.wraps.emplace_back();
                 stack.push_back({x, y, z});
                 while (!stack.empty()) {
                     const auto p = stack.back();
@@ -46,19 +69,26 @@ Labels flood_fill_by(Shape s, int neighbours, std::array<bool, 3> periodic, cons
                                 if (std::abs(dx) + std::abs(dy) + std::abs(dz) > steps) continue;
                                 long q[3] = {p[0] + dx, p[1] + dy, p[2] + dz};
                                 bool inside = true;
-                                for (int a = 0; a < 3; ++a) {
+                                std::array<long, 3> shift = out.shift[from];
+                                for (std::size_t a = 0; a < 3; ++a) {
+                                    if (periodic[a] && n[a] > 1) shift[a] += q[a] < 0 ? -1 : q[a] / n[a];
                                     if (periodic[a]) q[a] = (q[a] + n[a]) % n[a];
                                     inside = inside && q[a] >= 0 && q[a] < n[a];
                                 }
                                 if (!inside) continue;
                                 const long to = (q[2] * s.ny + q[1]) * s.nx + q[0];
-                                if (!out.of[to] && takes_part(to) && joins(from, to)) {
+                                if (!takes_part(to) || !joins(from, to)) continue;
+                                if (!out.of[to]) {
                                     out.of[to] = out.count;
+                                    out.shift[to] = shift;
                                     stack.push_back({q[0], q[1], q[2]});
                                 }
+                                for (std::size_t a = 0; a < 3; ++a)
+                                    if (shift[a] != out.shift[to][a]) out.wraps.back()[a] = true;
                             }
                 }
             }
+    normalise(out);
     return out;
 }
 

@@ -17,6 +17,7 @@ struct Result {
     std::vector<std::uint32_t> labels;
     std::vector<WideSums> sums;
     std::vector<std::uint64_t> values;
+    std::vector<AxisSet> wraps = {};
     bool operator==(const Result&) const = default;
 };
 
@@ -32,9 +33,12 @@ void add(const std::vector<std::uint8_t>& volume, const parts::Rules& rules, std
         const bool is_listed = listed < numbers.listed.size() && numbers.listed[listed] == row + 1;
         const bool begins = is_listed ? numbers.begins[listed++] != 0 : true;
         const bool is_joined = joined < numbers.joined.size() && numbers.joined[joined] == row + 1;
-        const WideSums sums = is_joined ? numbers.totals[joined++] : parts::moved(state.sums[row], box.first);
+        const WideSums sums = is_joined ? numbers.totals[joined] : moved(state.sums[row], box.first);
+        const AxisSet wraps = is_joined ? numbers.wraps[joined] : AxisSet{};
+        joined += is_joined;
         if (!begins) continue;
         to.sums.at(known[row] - 1) = sums;
+        to.wraps.at(known[row] - 1) = wraps;
         if (!state.values.empty()) to.values.at(known[row] - 1) = state.values[row];
     }
     again.prepare_paint(ScalarType::u32, known);
@@ -57,6 +61,7 @@ Result in_parts(const std::vector<std::uint8_t>& volume, const parts::Rules& rul
     Result result;
     result.labels.resize(volume.size());
     result.sums.resize(merged.components);
+    result.wraps.resize(merged.components);
     if (rules.rule == Rule::equal_values) result.values.resize(merged.components);
     for (std::int64_t part = rules.grid.parts() - 1; part >= 0; --part) add(volume, rules, part, numbers[std::size_t(part)], result);
     return result;
@@ -84,6 +89,7 @@ Result in_one_piece(const std::vector<std::uint8_t>& volume, const parts::Rules&
     labelling->paint({0, request.extent.rows()}, reinterpret_cast<std::byte*>(result.labels.data()), block_runs::Stores::cached);
     for (std::uint64_t label = 1; label <= selection.count; ++label) {
         result.sums.push_back(sums[selection.row_of(label)]);
+        result.wraps.push_back(sums.wraps(selection.row_of(label)));
         if (!values.empty()) result.values.push_back(values[selection.row_of(label)]);
     }
     return result;
@@ -132,6 +138,8 @@ TEST_CASE("parts: a grid covers the volume") {
     CHECK(!grid.neighbour(0, {-1, 0, 0}, {}));
     CHECK(grid.neighbour(0, {-1, 0, 0}, {{true, false, false}}) == 1);
     CHECK(grid.neighbour(0, {0, 1, 0}, {{false, true, false}}) == 0);
+    CHECK(grid.ends_crossed(0, {-1, 1, 1}) == parts::Step{-1, 1, 0});
+    CHECK(!parts::Grid({5, 1, 3}, {3, 1, 2}).neighbour(0, {0, 1, 0}, {{false, true, false}}));  // one voxel does not wrap around
 }
 
 TEST_CASE("parts: ranks of components by size, in runs that are longer than what is in memory") {

@@ -81,15 +81,15 @@ public:
             check("block-runs, streamed in slabs of " + std::to_string(slices),
                   [&](auto& request, auto& source) { return block_runs::label_streamed(request, source, pool(), slices, "volume"); });
         }
+        check("block-runs on tiles", [](auto& request, auto& source) { return tiles_tests::labelled(request, source); });
+        const std::size_t cut = rng_() % slabs_tests::cuts().size();
+        check("block-runs in GPU slabs, cut " + std::to_string(cut),
+              [&](auto& request, auto& source) { return slabs_tests::labelled(request, source, slabs_tests::cuts()[cut]); });
         if (!settings_.periodic.any()) check_without_periodic_axes();
     }
 
 private:
     void check_without_periodic_axes() {
-        check("block-runs on tiles", [](auto& request, auto& source) { return tiles_tests::labelled(request, source); });
-        const std::size_t cut = rng_() % slabs_tests::cuts().size();
-        check("block-runs in GPU slabs, cut " + std::to_string(cut),
-              [&](auto& request, auto& source) { return slabs_tests::labelled(request, source, slabs_tests::cuts()[cut]); });
         if (settings_.rule != block_runs::Rule::foreground) return;
         ++progress_.checks;
         guarded("block-runs with sums",

@@ -48,7 +48,7 @@ bool paints(block_runs::tiles::ResidentLabelling& labelling, const oracle::Label
 
 /// Labels and sums of one call.
 template <class Label>
-bool paints_with_sums(block_runs::tiles::ResidentLabelling& labelling, const oracle::Labels& want, const std::vector<WideSums>& sums) {
+bool paints_with_sums(block_runs::tiles::ResidentLabelling& labelling, const oracle::Labels& want, const oracle::ComponentSums& sums) {
     std::vector<Label> labels(want.of.size(), Label(77));
     const SumTable table = labelling.paint_and_measure(labels.data(), scalar_type_of<Label>());
     return std::equal(labels.begin(), labels.end(), want.of.begin(), want.of.end()) && equal(table, sums);
@@ -96,7 +96,7 @@ void check(const std::vector<T>& v, oracle::Shape s, block_runs::tiles::Resident
     std::vector<std::uint64_t> numbers(want.count);
     for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : numbers.size() - k;
     CHECK(paints<std::int64_t>(*labelling, want, numbers));
-    const std::vector<WideSums> sums = oracle::sums_of(want, s);
+    const oracle::ComponentSums sums = oracle::sums_of(want, s);
     CHECK(equal(labelling->measure(), sums));
     CHECK(paints_with_sums<std::uint32_t>(*labelling, want, sums));
     CHECK(paints_with_sums<std::int64_t>(*labelling, want, sums));
@@ -106,12 +106,20 @@ void check(const std::vector<T>& v, oracle::Shape s, block_runs::tiles::Resident
             if (want.of[i] > values.size()) values.push_back(block_runs::value_bits(v[i]));
     CHECK(labelling->source_values() == values);
     check_measures(*labelling, {s.nx, s.ny, s.nz}, options, want);
+    const Sections* const sections = labelling->sections();
     std::vector<std::uint64_t> visited;
-    labelling->visit_labels([&](RowRange rows, const std::uint32_t* labels) {
+    bool are_shifted = true;
+    labelling->visit_sections([&](RowRange rows, const std::uint32_t* numbers) {
         CHECK(rows.first * s.nx == std::int64_t(visited.size()));
-        visited.insert(visited.end(), labels, labels + rows.count * s.nx);
+        for (std::int64_t i = 0; i < rows.count * s.nx; ++i) {
+            const std::array<long, 3>& shift = want.shift[visited.size()];
+            const auto got = sections ? sections->shift_of(numbers[i]) : std::array<std::uint32_t, 3>{};
+            are_shifted = are_shifted && std::ranges::equal(got, shift);
+            visited.push_back(sections ? sections->component_of(numbers[i]) : numbers[i]);
+        }
     });
     CHECK(visited == want.of);
+    CHECK(are_shifted);
 }
 
 /// Labels a volume inside a mask of type M that holds 0, other values, and for floats NaN.

@@ -70,7 +70,7 @@ Result expected(const std::vector<int>& voxels, const Case& c) {
     Result r;
     for (std::uint64_t k = 1; k <= filled.count; ++k) {
         r.counts.push_back(shape_oracle::counts(labels, k, cells_of(used)));
-        r.feret.push_back(shape_oracle::feret(labels, k, oblique));
+        r.feret.push_back(shape_oracle::feret(labels, k, oblique, &filled));
     }
     return r;
 }

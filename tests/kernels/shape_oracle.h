@@ -2,6 +2,8 @@
 #pragma once
 #include <voxcc/shape.h>
 
+#include "kernels/oracle.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -89,9 +91,20 @@ inline ShapeCounts counts(const Labels& labels, std::uint64_t label, Cells cells
     return c;
 }
 
-/// The largest distance between two corners of voxels of a label.
-inline double feret(const Labels& labels, std::uint64_t label, const World& world) {
-    const std::vector<Place> voxels = labels.voxels(label);
+/// The largest distance between two corners of voxels of a label. -1 if the label wraps around an axis.
+/// @param unwrapped the labels with the shifts of their voxels; null: no label is unwrapped
+inline double feret(const Labels& labels, std::uint64_t label, const World& world, const oracle::Labels* unwrapped = nullptr) {
+    std::vector<Place> voxels = labels.voxels(label);
+    if (unwrapped) {
+        const auto& wraps = unwrapped->wraps[label - 1];
+        if (wraps[0] || wraps[1] || wraps[2]) return -1;
+        for (Place& v : voxels) {
+            const Place stored = v;
+            for (std::size_t a = 0; a < 3; ++a)
+                v[a] +=
+                    unwrapped->shift[std::size_t((stored[2] * labels.e.ny + stored[1]) * labels.e.nx + stored[0])][a] * labels.axes()[a];
+        }
+    }
     double best = 0;
     for (const Place& a : voxels)
         for (const Place& b : voxels)

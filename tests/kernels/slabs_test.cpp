@@ -174,8 +174,8 @@ TEST_CASE("slabs: labels past 32 bits") {
 
 TEST_CASE("slabs: a crowded table and a short list of pairs change nothing") {
     std::mt19937_64 rng(45);
-    const SlicePlane plane{{130, 70, 1}, 3};
-    std::vector<std::uint32_t> below(plane.size.cells()), above(plane.size.cells());
+    const exec::Grid plane{130, 70, 1};
+    std::vector<std::uint32_t> below(plane.cells()), above(plane.cells());
     for (auto* numbers : {&below, &above})
         for (std::uint32_t& number : *numbers) number = rng() % 2 ? std::uint32_t(1 + rng() % 2000) : 0;
     const auto set_of = [](std::vector<block_runs::seams::TouchingPair> pairs) {

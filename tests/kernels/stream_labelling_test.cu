@@ -128,7 +128,7 @@ TEST_CASE("label on stream: masks, windows of labels, and rows") {
     CHECK(second->value() == right.count);
     std::vector<std::uint64_t> labels;
     int windows = 0;
-    labelling->visit_labels([&](RowRange rows, const std::uint32_t* of_rows) {
+    labelling->visit_sections([&](RowRange rows, const std::uint32_t* of_rows) {
         CHECK(rows.first * extent.nx == std::int64_t(labels.size()));
         labels.insert(labels.end(), of_rows, of_rows + rows.count * extent.nx);
         ++windows;

@@ -67,7 +67,7 @@ void check_shape(const std::vector<std::uint8_t>& voxels, const Case& c) {
     std::vector<ShapeCounts> got(tiles->count());
     ShapeRequest request = shape_request(c);
     request.connectivity = reduced(c.connectivity, request.extent);
-    REQUIRE(tiles->count_shape(request, [&](std::uint64_t row, const ShapeCounts& counts) { got[row].add(counts); }));
+    REQUIRE(tiles->count_shape(request, {}, [&](std::uint64_t row, const ShapeCounts& counts) { got[row].add(counts); }));
     const SumTable sums = cpu->measure();
     REQUIRE(got == counts_of(measure_shape(*cpu, shape_request(c), sums, pool())));
     REQUIRE(got == counts_of(measure_shape(*tiles, shape_request(c), sums, pool())));
@@ -192,7 +192,7 @@ TEST_CASE("tile measures: connectivities of other dimensions and periodic volume
     CHECK_FALSE(
         in_tiles(voxels, {{2, 2, 2}, Connectivity::c6, Rule::equal_values, {true, false, false}})->contacts(Connectivity::c6, {}, nullptr));
     ShapeRequest request = shape_request({{2, 2, 2}, Connectivity::c26});
-    CHECK_FALSE(in_tiles(voxels, {{2, 2, 2}, Connectivity::c6})->count_shape(request, [](std::uint64_t, const ShapeCounts&) {}));
+    CHECK_FALSE(in_tiles(voxels, {{2, 2, 2}, Connectivity::c6})->count_shape(request, {}, [](std::uint64_t, const ShapeCounts&) {}));
 }
 
 TEST_CASE("tile measures: Feret diameters beside counts of the device, and the memory limit of pairs") {

@@ -1,7 +1,7 @@
 // Entry point of the block-run engine: checks a request and chooses the instantiation for its rule, connectivity and width of run ids.
-#include <voxcc/labelling.h>
-
 #include <voxcc/error.h>
+#include <voxcc/periodic.h>
+
 #include "kernels3d/block_runs/memory.h"
 
 #include <string>
@@ -47,8 +47,9 @@ std::unique_ptr<Labelling> label(const Request& request, RowSource& source, Thre
         throw Error(ErrorKind::unsupported_by_algorithm, "block-runs", "does not join voxels by " + std::string(name_of(request.rule)));
     Request r = request;
     r.connectivity = reduced(request.connectivity, request.extent);
-    if (r.extent.nz == 1) r.periodic.axes[2] = false;
-    return ids_fit_32_bits(r) ? label_with<std::uint32_t>(r, source, pool) : label_with<std::uint64_t>(r, source, pool);
+    return label_periodic(r, source, pool, [&](const Request& plain, RowSource& rows) {
+        return ids_fit_32_bits(plain) ? label_with<std::uint32_t>(plain, rows, pool) : label_with<std::uint64_t>(plain, rows, pool);
+    });
 }
 
 }  // namespace voxcc::block_runs

@@ -5,7 +5,6 @@
 #include "kernels3d/block_runs/cpu/measure.h"
 #include "kernels3d/block_runs/cpu/number.h"
 #include "kernels3d/block_runs/cpu/other_order.h"
-#include "kernels3d/block_runs/cpu/periodic.h"
 #include "kernels3d/block_runs/cpu/run_slices.h"
 #include "kernels3d/block_runs/cpu/shares.h"
 #include "kernels3d/block_runs/cpu/sizes.h"

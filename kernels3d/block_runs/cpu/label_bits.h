@@ -68,7 +68,6 @@ std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source,
         const Share<Id>& share = runs.shares[std::size_t(s) + 1];
         run_on(isa, [&] { unite_block_rows<C>(runs, share, share.first, std::min(share.first + seam, share.end), ContactsOf::seam, isa); });
     });
-    if (request.periodic.any()) unite_across_faces(runs, request, [](Id, Id, const auto&, const auto&) { return true; });
     seconds.unite += clock_seconds() - begin;
 
     result->number_after(seconds);

@@ -6,7 +6,6 @@
 //   row before it     [9 5 4 4]     runs (9) and (5 4 4): (3 4 5) touches (5 4 4) in columns 1 and 2, so there are 3 components
 #pragma once
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
-#include "kernels3d/block_runs/cpu/face_values.h"
 #include "kernels3d/block_runs/cpu/index.h"
 #include "kernels3d/block_runs/cpu/near_events.h"
 #include "kernels3d/union_find.h"
@@ -20,9 +19,7 @@ class GradientLabelling : public RunLabelling<1, 1, Id> {
 public:
     using Base = RunLabelling<1, 1, Id>;
     GradientLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
-        : Base(request, source, pool),
-          near_rows_(request.isa, source.value_type(), request.gradient),
-          faces_(request, source.value_type()) {
+        : Base(request, source, pool), near_rows_(request.isa, source.value_type(), request.gradient) {
         const Runs<Id>& runs = this->runs();
         const Layout& l = runs.layout;
         const auto copies = source.lifetime() == RowSource::Lifetime::source ? ValueWindow::Copies::no : ValueWindow::Copies::yes;
@@ -45,7 +42,6 @@ public:
         ShareRows& kept = rows_[number_of_share(share)];
         kept.last.add(row, values);
         if (share.first > 0 && row < share.first + l.rows + 1) kept.first.add(row, values);
-        faces_.add(row, values);
         values = kept.last[row];
         for (const Before which : compared_before)
             if (touch_of(K, which) != Touch::none && kept.near.of(row, which, l.rows)) {
@@ -79,8 +75,6 @@ public:
             unite_rows(row, row + 1, known, Threads::several);
         }
     }
-
-    const FaceValues& faces() const { return faces_; }
 
 private:
     /// Rows of a share whose values or comparisons are kept: the last rows that have been read, and the first rows for the seam.
@@ -206,7 +200,6 @@ private:
 
     NearRows near_rows_;
     std::vector<ShareRows> rows_;  // one per share
-    FaceValues faces_;
 };
 
 /// Labels a volume under Rule::gradient. See block_runs::label().
@@ -222,8 +215,6 @@ std::unique_ptr<Labelling> label_gradient(const Request& request, RowSource& sou
         [&](Share<Id>& share, int64_t first, int64_t end) { result->unite_share_rows(share, first, end); });
     const double begin = clock_seconds();
     pool.for_each(int64_t(runs.shares.size()) - 1, [&](int64_t s) { result->unite_seam(runs.shares[std::size_t(s) + 1]); });
-    if (request.periodic.any())
-        unite_across_faces(runs, request, [&](Id, Id, const auto& a, const auto& b) { return result->faces().near(a, b); });
     seconds.unite += clock_seconds() - begin;
     result->number_after(seconds);
     return result;

@@ -90,7 +90,6 @@ public:
     }
 
     /// Whether two runs have the same value.
-    bool equal(Id a, Id b) const { return value_[std::size_t(a)] == value_[std::size_t(b)]; }
 
     std::vector<std::uint64_t> source_values() const override {
         std::vector<std::uint64_t> values(std::size_t(this->count()));
@@ -246,8 +245,6 @@ std::unique_ptr<Labelling> label_values(const Request& request, RowSource& sourc
         [&](Share<Id>& share, int64_t first, int64_t end) { result->unite_share_rows(share, first, end); });
     const double begin = clock_seconds();
     pool.for_each(int64_t(runs.shares.size()) - 1, [&](int64_t s) { result->unite_seam(runs.shares[std::size_t(s) + 1]); });
-    if (request.periodic.any())
-        unite_across_faces(runs, request, [&](Id a, Id b, const auto&, const auto&) { return result->equal(a, b); });
     seconds.unite += clock_seconds() - begin;
     result->number_after(seconds);
     return result;

@@ -6,7 +6,6 @@
 // value. For Rule::gradient the values are the values of the voxels.
 #pragma once
 #include "kernels3d/block_runs/seams.h"
-#include "kernels3d/block_runs/tiles/join_around.h"
 #include "kernels3d/block_runs/tiles/values.h"
 
 #include <algorithm>
@@ -14,12 +13,6 @@
 #include <vector>
 
 namespace voxcc::block_runs::gpu_slabs {
-
-/// Properties that all slices of a volume share.
-struct SlicePlane {
-    exec::Grid size;    // nz is 1
-    tiles::Axes wraps;  // axes along which slices wrap around; z is not used
-};
 
 /// A slice of a slab, in the memory of the executor.
 struct Slice {
@@ -55,7 +48,7 @@ struct TouchingPairs {
         uint64_t pair[Slots];  // 0: free
     };
 
-    SlicePlane plane;
+    exec::Grid plane;  // the size of a slice; nz is 1
     Joins joins;
     Slice below, above;
     seams::TouchingPair* list;  // receives the first `room` pairs
@@ -72,14 +65,14 @@ struct TouchingPairs {
         return true;
     }
     /// Index of a column of voxels.
-    VOXCC_HD int64_t at(uint32_t x, uint32_t y) const { return int64_t(y) * plane.size.x + x; }
+    VOXCC_HD int64_t at(uint32_t x, uint32_t y) const { return int64_t(y) * plane.x + x; }
     /// The number of voxel at_below in the slice below, if it may join voxel at_above in the slice above; else 0.
     VOXCC_HD uint32_t joining(int64_t at_below, int64_t at_above) const {
         return below.values && !joins.connect(below.values[at_below], above.values[at_above]) ? 0 : below.numbers[at_below];
     }
 
     /// Lists the pairs of rows_per_lane voxels along y. If the rule is transitive and the voxel directly below joins, its component
-    /// contains all other voxels below that join. This also holds around the ends of periodic axes. So these voxels are not examined.
+    /// contains all other voxels below that join. So these voxels are not examined.
     VOXCC_HD void list_column(Shared& shared, uint32_t x, uint32_t first_y) const {
         uint64_t last = 0;
         const auto meet = [&](uint32_t a, uint32_t b) {
@@ -90,7 +83,7 @@ struct TouchingPairs {
             const uint32_t place = exec::append(found);
             if (place < room) list[place] = {a, b};
         };
-        for (uint32_t y = first_y; y < first_y + rows_per_lane && y < plane.size.y; ++y) {
+        for (uint32_t y = first_y; y < first_y + rows_per_lane && y < plane.y; ++y) {
             const int64_t here = at(x, y);
             const uint32_t b = above.numbers[here];
             if (b == 0) continue;
@@ -100,23 +93,22 @@ struct TouchingPairs {
             for (int dy = -1; dy <= 1; ++dy)
                 for (int dx = -1; dx <= 1; ++dx) {
                     if ((dx == 0 && dy == 0) || !is_neighbour(K, dx, dy, 1)) continue;
-                    const uint32_t to_x = tiles::stepped(x, dx, plane.size.x, plane.wraps & 1),
-                                   to_y = tiles::stepped(y, dy, plane.size.y, plane.wraps & 2);
-                    if (to_x != tiles::no_voxel && to_y != tiles::no_voxel) meet(joining(at(to_x, to_y), here), b);
+                    const uint32_t to_x = x + uint32_t(dx), to_y = y + uint32_t(dy);  // -1 becomes the largest number
+                    if (to_x < plane.x && to_y < plane.y) meet(joining(at(to_x, to_y), here), b);
                 }
         }
     }
 
     template <class Tile>
     VOXCC_HD void operator()(Tile& tile, int64_t t) const {
-        const uint32_t tiles_x = (plane.size.x + columns - 1) / columns;
+        const uint32_t tiles_x = (plane.x + columns - 1) / columns;
         const uint32_t corner_x = uint32_t(t) % tiles_x * columns, corner_y = uint32_t(t) / tiles_x * rows;
         tile.each([&](int lane) {
             for (int s = lane; s < Slots; s += lanes) tile.shared.pair[s] = 0;
         });
         tile.each([&](int lane) {
             const uint32_t x = corner_x + uint32_t(lane % columns);
-            if (x < plane.size.x) list_column(tile.shared, x, corner_y + uint32_t(lane / columns * rows_per_lane));
+            if (x < plane.x) list_column(tile.shared, x, corner_y + uint32_t(lane / columns * rows_per_lane));
         });
     }
     static int64_t tiles_of(const exec::Grid& size) {
@@ -142,13 +134,13 @@ public:
     /// The touching pairs, in host memory. Most pairs occur once. Waits for the executor.
     /// @param joins see TouchingPairs
     template <class Joins = tiles::EqualWords<uint64_t>>
-    std::vector<seams::TouchingPair> between(const SlicePlane& plane, const Slice& below, const Slice& above, const Joins& joins = {}) {
+    std::vector<seams::TouchingPair> between(const exec::Grid& plane, const Slice& below, const Slice& above, const Joins& joins = {}) {
         using Phase = TouchingPairs<K, Joins, Slots>;
         for (;;) {
             const auto room = uint32_t(list_.size() - 1), first = std::min(room, most_first);
             executor_.for_each("faces", first + 1, NoPairs{list_.data()});
             executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>(
-                "faces", Phase::tiles_of(plane.size), Phase{plane, joins, below, above, list_.data() + 1, room, &list_.data()->below});
+                "faces", Phase::tiles_of(plane), Phase{plane, joins, below, above, list_.data() + 1, room, &list_.data()->below});
             executor_.receive("faces", list_, first + 1, first_.data());  // usually these are all pairs, and one wait is enough
             executor_.wait();
             const uint32_t count = first_.data()->below;

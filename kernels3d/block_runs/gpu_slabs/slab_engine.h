@@ -6,8 +6,7 @@
 //   paint, measure   slab by slab, by the users of with() and for_each()
 //
 // One host thread per device labels the slabs of the device one after the other. Labels and sums are identical to the labels and sums of
-// the volume labelled in one piece. Along periodic axes x and y each slab wraps around by itself; along z the last slab touches the
-// first.
+// the volume labelled in one piece.
 //
 // Memory: as tiles/tile_engine.h for each slab that is held, and three slices of u32 per device. For rules that compare values also three
 // slices of u64 per device. For Rule::equal_values also 8 bytes per component of a slab: on the device while its faces are examined, and
@@ -37,14 +36,12 @@ public:
     using Tiles = tiles::Engine<K, Executor, R>;
 
     /// @param executors one per device of the plan; must outlive the engine
-    /// @param periodic axes that wrap around
     /// @throw Error out_of_memory if fewer host threads than devices can be started
-    Engine(const std::vector<Executor*>& executors, const Extent& volume, Plan plan, Feed feed, const Periodic& periodic = {})
+    Engine(const std::vector<Executor*>& executors, const Extent& volume, Plan plan, Feed feed)
         : volume_(volume),
           plan_(std::move(plan)),
           feed_(std::move(feed)),
-          periodic_(periodic),
-          plane_{{uint32_t(volume.nx), uint32_t(volume.ny), 1}, tiles::axes_of(periodic)},
+          plane_{uint32_t(volume.nx), uint32_t(volume.ny), 1},
           devices_(plan_.devices()),
           slabs_(plan_.slabs.size()),
           counts_(executors.front()->staging(), int64_t(plan_.slabs.size())),
@@ -163,9 +160,7 @@ private:
         std::mutex use;
     };
     /// Whether the first slice of slab s touches the last slice of the slab before it.
-    bool touches_before(std::size_t s) const {
-        return tiles::TileShape<K, R>::crosses_slices && slabs_.size() > 1 && (s > 0 || periodic_.axes[2]);
-    }
+    bool touches_before(std::size_t s) const { return tiles::TileShape<K, R>::crosses_slices && s > 0; }
     /// Index of the first slab of device d.
     std::size_t first_of(std::size_t d) const {
         return std::size_t(std::lower_bound(plan_.device.begin(), plan_.device.end(), d) - plan_.device.begin());
@@ -215,7 +210,7 @@ private:
         }
         const auto paint = [&](int64_t z, SliceArrays& slice) {
             paint_slice(device, tiles, z, slice);
-            [[maybe_unused]] const int64_t voxels = plane_.size.cells();
+            [[maybe_unused]] const int64_t voxels = plane_.cells();
             if constexpr (by_value) {
                 if constexpr (Source::Joins::transitive)
                     device.executor->for_each("faces", voxels, ValuesOfNumbers{slice.numbers.data(), values.data(), slice.values.data()});
@@ -230,7 +225,7 @@ private:
     void look_at_first_face(Device& device, std::size_t d, std::vector<std::vector<seams::TouchingPair>>& pairs) {
         const std::size_t s = first_of(d);
         if (!touches_before(s)) return;
-        const Device& before = devices_[(d > 0 ? d : devices_.size()) - 1];
+        const Device& before = devices_[d - 1];
         Slice below{device.executor->reach("faces", *before.executor, before.last.numbers, device.other.numbers), nullptr};
         if constexpr (by_value) below.values = device.executor->reach("faces", *before.executor, before.last.values, device.other.values);
         pairs[s] = touching_pairs(device, below, device.first.slice());
@@ -243,7 +238,7 @@ private:
     }
     /// Paints slice z of a slab.
     void paint_slice(Device& device, Tiles& tiles, int64_t z, SliceArrays& slice) const {
-        slice.require(device.executor->memory(), plane_.size);
+        slice.require(device.executor->memory(), plane_);
         tiles.paint({z * volume_.ny, volume_.ny}, nullptr, slice.numbers.data());
     }
     /// Labels slab s again.
@@ -254,9 +249,7 @@ private:
         if (plan_.residency == Residency::one_at_a_time)
             for_slabs_of(plan_.device[s], [this](std::size_t other) { slabs_[other].tiles = nullptr, slabs_[other].painted = {}; });
         if (!slab.tiles) {
-            Periodic within = periodic_;
-            within.axes[2] = periodic_.axes[2] && slabs_.size() == 1;
-            slab.tiles = std::make_unique<Tiles>(*device.executor, plan_.slabs[s].of(volume_), within);
+            slab.tiles = std::make_unique<Tiles>(*device.executor, plan_.slabs[s].of(volume_));
         }
         slab.painted = {};
         feed_(*device.executor, s, plan_.slabs[s], [&](const auto& source) {
@@ -278,8 +271,7 @@ private:
     Extent volume_;
     Plan plan_;
     Feed feed_;
-    Periodic periodic_;
-    SlicePlane plane_;
+    exec::Grid plane_;  // the size of a slice
     std::vector<Device> devices_;
     std::vector<Slab> slabs_;
     exec::Array<uint32_t> counts_;  // number of components per slab, in host memory

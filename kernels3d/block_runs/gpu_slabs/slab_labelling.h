@@ -30,7 +30,7 @@ public:
           value_type_(source.value_type()),
           executors_(std::move(executors)),
           packed_(executors_.front()->staging(), request, source),
-          engine_(pointers_to(executors_), extent_, std::move(plan), std::ref(packed_), request.periodic) {
+          engine_(pointers_to(executors_), extent_, std::move(plan), std::ref(packed_)) {
         const double begin = clock_seconds();
         std::future<void> labelled = std::async(std::launch::async, [this] { engine_.label(); });  // the future waits for it on every exit
         packed_.pack(source, pool);
@@ -184,7 +184,11 @@ template <class Executor>
 std::unique_ptr<Labelling> label_in_slabs(const Request& request, RowSource& source, ThreadPool& pool, std::size_t devices,
                                           const MakeExecutor<Executor>& make_executor, const Limits& limits = {}) {
     return tiles::visit_request(request, [&]<Connectivity K, Rule R>() -> std::unique_ptr<Labelling> {
-        return label_slabs_by<K, R, Executor>(request, source, pool, devices, make_executor, limits);
+        Request r = request;
+        r.connectivity = K;
+        return label_periodic(r, source, pool, [&](const Request& plain, RowSource& rows) {
+            return label_slabs_by<K, R, Executor>(plain, rows, pool, devices, make_executor, limits);
+        });
     });
 }
 

@@ -7,16 +7,18 @@
 //
 // Labels and sums are identical to the labels and sums of the volume labelled in one piece.
 //
-// Memory: as voxcc/labelling.h for one slab, and two slices of u32 (three if the volume wraps around in z). If the rule compares
-// differences, as many slices of values, and two slices of values of the current slab. For all slabs: the touching
-// pairs, and the sums of their components. Sums take 104 bytes per component, or 160 bytes in volumes that need wide moments.
-#include <voxcc/labelling.h>
+// Memory: as voxcc/labelling.h for one slab, and two slices of u32. If the rule compares differences, as many slices of values, and two
+// slices of values of the current slab. For all slabs: the touching pairs, and the sums of their components. Sums take 104 bytes per
+// component, or 160 bytes in volumes that need wide moments. For periodic axes, the numbers of the voxels at their ends: 4 bytes per voxel.
+#include <voxcc/periodic.h>
 
 #include "kernels3d/block_runs/seams.h"
 #include "kernels3d/block_runs/streamed/held_slab.h"
 #include "kernels3d/block_runs/streamed/slab_source.h"
 #include "kernels3d/block_runs/streamed/touching.h"
 #include "kernels3d/buffer.h"
+
+#include <cstring>
 
 namespace voxcc::block_runs {
 namespace streamed {
@@ -44,7 +46,9 @@ struct StreamSlabRecord {
 template <class Wide>
 class StreamedLabelling : public Labelling {
 public:
-    StreamedLabelling(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices, std::string subject)
+    /// @param ends the axes for read_ends()
+    StreamedLabelling(const Request& request, const Periodic& ends, RowSource& source, ThreadPool& pool, std::int64_t slices,
+                      std::string subject)
         : subject_(std::move(subject)),
           request_(request),
           source_(source),
@@ -53,20 +57,19 @@ public:
           pool_(pool.size()),
           slabs_(cut(request.extent, slices)),
           held_([this](std::size_t s) { label_again(s); }, slabs_.size() - 1) {
-        std::vector<std::vector<seams::TouchingPair>> pairs(slabs_.size());  // [s]: slab s - 1, or the last for s = 0, and slab s
-        const bool around = request_.periodic.axes[2];
+        std::vector<std::vector<seams::TouchingPair>> pairs(slabs_.size());  // [s]: slab s - 1 and slab s
         if (request_.memory) release_kept_memory();  // the limit does not count memory that is kept from other volumes
-        SlabFace first, last;                        // first slice of the volume, last slice of the slab before
+        if (ends.any()) of_all_slabs([&] { ends_.emplace(request_.extent, ends, int(sizeof(std::uint32_t)), request_.memory); });
+        SlabFace last;  // last slice of the slab before
         for (std::size_t s = 0; s < slabs_.size(); ++s) {
             records_.push_back(label_slab(s));
             take_over(s);
+            if (ends_) keep_ends(s);
             if (!crosses_slices()) continue;
             if (s > 0) pairs[s] = TouchingLister(request_, source_.value_type()).list(last, face(0));
-            else if (around) first = face(0);
             hold(std::int64_t(pairs[s].capacity() * sizeof(pairs[s][0])));
-            if (around || s + 1 < slabs_.size()) last = face(slabs_[s].count - 1);
+            if (s + 1 < slabs_.size()) last = face(slabs_[s].count - 1);
         }
-        if (crosses_slices() && around) pairs[0] = TouchingLister(request_, source_.value_type()).list(last, first);
         stored_ = {};
         number(pairs);
     }
@@ -102,6 +105,18 @@ public:
         }
     }
 
+    /// May be called once, for the axes of the constructor.
+    Ends read_ends(const Request& request, ThreadPool&) override {
+        const bool is_wide = count() > ~std::uint32_t{0};
+        std::optional<Ends> wide;
+        if (is_wide) of_all_slabs([&] { wide.emplace(request.extent, ends_->axes(), int(sizeof(std::uint64_t)), request.memory); });
+        if (is_wide) number_ends<std::uint64_t>(*ends_, *wide);
+        else number_ends<std::uint32_t>(*ends_, *ends_);
+        Ends numbers = std::move(is_wide ? *wide : *ends_);
+        ends_.reset();
+        return numbers;
+    }
+
 private:
     /// Whether the connectivity connects voxels of different slices.
     bool crosses_slices() const { return is_neighbour(request_.connectivity, 0, 0, 1); }
@@ -129,7 +144,6 @@ private:
         slab_ = s;
         Request request = request_;
         request.extent.nz = slab.count;
-        request.periodic.axes[2] = false;
         skip_to(slab.first * request.extent.ny);
         const bool keeps_values = request_.rule == Rule::gradient && crosses_slices() && records_.size() < slabs_.size();  // first pass
         StreamSlabSource source(source_, request.extent, slab.first * request.extent.ny, keeps_values ? &stored_ : nullptr);
@@ -164,6 +178,15 @@ private:
             throw MemoryLimitReached(MemoryLimitReached::Data::of_all_slabs);
         }
     }
+    /// Calls take(), whose memory does not depend on the thickness of slabs.
+    template <class Take>
+    static void of_all_slabs(const Take& take) {
+        try {
+            take();
+        } catch (const MemoryLimitReached&) {
+            throw MemoryLimitReached(MemoryLimitReached::Data::of_all_slabs);
+        }
+    }
 
     /// Reserves room for more elements. While the elements move, the old and the new array exist.
     template <class T>
@@ -195,6 +218,34 @@ private:
         labelling_->prepare_paint(ScalarType::u32, {});
         labelling_->paint({z * request_.extent.ny, request_.extent.ny}, reinterpret_cast<std::byte*>(face.numbers.data()), Stores::cached);
         return face;
+    }
+
+    /// Keeps the numbers of slab s, which is labelled, at the ends of the axes.
+    void keep_ends(std::size_t s) {
+        const std::int64_t first = slabs_[s].first * request_.extent.ny;
+        labelling_->prepare_paint(ScalarType::u32, {});
+        const auto paint = [&](RowRange rows, std::byte* out) { labelling_->paint({rows.first - first, rows.count}, out, Stores::cached); };
+        paint_ends({first, slabs_[s].count * request_.extent.ny}, paint, *ends_, pool_);
+    }
+    /// Replaces the numbers of slabs by the numbers of the volume. @param to may be `from` if Number has 4 bytes
+    template <class Number>
+    void number_ends(const Ends& from, Ends& to) const {
+        const Extent& e = request_.extent;
+        const auto number = [&](Axis axis, std::int64_t first, std::int64_t count, std::size_t slab) {
+            const std::vector<std::byte>& numbers = from.layers(axis);
+            for (std::int64_t i = first; i < first + count && !numbers.empty(); ++i) {
+                std::uint32_t in_slab = 0;
+                std::memcpy(&in_slab, numbers.data() + i * std::int64_t(sizeof in_slab), sizeof in_slab);
+                const Number in_volume = in_slab == 0 ? Number{0} : Number(numbers_.slabs[slab].of(in_slab));
+                std::memcpy(to.layers(axis).data() + i * std::int64_t(sizeof in_volume), &in_volume, sizeof in_volume);
+            }
+        };
+        for (std::size_t s = 0; s < slabs_.size(); ++s) {
+            number(Axis::x, 2 * e.ny * slabs_[s].first, 2 * e.ny * slabs_[s].count, s);
+            number(Axis::y, 2 * e.nx * slabs_[s].first, 2 * e.nx * slabs_[s].count, s);
+        }
+        number(Axis::z, 0, e.nx * e.ny, 0);
+        number(Axis::z, e.nx * e.ny, e.nx * e.ny, slabs_.size() - 1);
     }
 
     /// Numbers the components of the volume and merges the sums of their pieces, in place. The row of a component is never behind the
@@ -249,8 +300,9 @@ private:
     std::vector<StreamSlabRecord> records_;  // one per slab
     std::int64_t next_row_ = 0;              // next row of a source that is read in order
     std::unique_ptr<Labelling> labelling_;
-    std::size_t slab_ = 0;  // slab of labelling_
-    StoredFaces stored_;    // during the first pass, of the current slab; empty unless the rule is gradient
+    std::size_t slab_ = 0;      // slab of labelling_
+    std::optional<Ends> ends_;  // until read_ends(); before number() with the numbers of slabs
+    StoredFaces stored_;        // during the first pass, of the current slab; empty unless the rule is gradient
     seams::VolumeNumbers numbers_;
     std::vector<Sums<Wide>> sums_;       // by number - 1; during the first pass one entry per piece
     std::vector<std::uint64_t> values_;  // the same; empty unless the rule is equal_values
@@ -268,10 +320,13 @@ std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& sou
     checked_bytes(request.extent, 8, subject);
     Request r = request;
     r.connectivity = reduced(request.connectivity, request.extent);
-    if (r.extent.nz == 1) r.periodic.axes[2] = false;
-    if (second_moments_fit(r.extent))
-        return std::make_unique<streamed::StreamedLabelling<std::uint64_t>>(r, source, pool, slices, std::move(subject));
-    return std::make_unique<streamed::StreamedLabelling<uint128>>(r, source, pool, slices, std::move(subject));
+    const Periodic ends = crossed_axes(r);
+    return label_periodic(r, source, pool, [&](const Request& plain, RowSource& rows) -> std::unique_ptr<Labelling> {
+        using namespace streamed;
+        if (second_moments_fit(plain.extent))
+            return std::make_unique<StreamedLabelling<std::uint64_t>>(plain, ends, rows, pool, slices, subject);
+        return std::make_unique<StreamedLabelling<uint128>>(plain, ends, rows, pool, slices, subject);
+    });
 }
 
 }  // namespace voxcc::block_runs

@@ -15,7 +15,7 @@ public:
     /// @param request of the volume; its connectivity must be reduced to the extent
     /// @param type of the stored values
     TouchingLister(const Request& request, ScalarType type)
-        : extent_(request.extent), periodic_(request.periodic), rule_(request, type) {
+        : extent_(request.extent), rule_(request, type) {
         for (int dy = -1; dy <= 1; ++dy)
             for (int dx = -1; dx <= 1; ++dx)
                 if ((dx != 0 || dy != 0) && is_neighbour(request.connectivity, dx, dy, 1)) around_.push_back({dx, dy});
@@ -56,21 +56,12 @@ private:
         int x, y;
     };
 
-    /// The index of voxel (x, y) in its slice, around the ends of periodic axes; -1 outside the slice.
+    /// The index of voxel (x, y) in its slice; -1 outside the slice.
     std::int64_t index_of(std::int64_t x, std::int64_t y) const {
-        if (x < 0 || x >= extent_.nx) {
-            if (!periodic_.axes[0]) return -1;
-            x = x < 0 ? extent_.nx - 1 : 0;
-        }
-        if (y < 0 || y >= extent_.ny) {
-            if (!periodic_.axes[1]) return -1;
-            y = y < 0 ? extent_.ny - 1 : 0;
-        }
-        return y * extent_.nx + x;
+        return x < 0 || x >= extent_.nx || y < 0 || y >= extent_.ny ? -1 : y * extent_.nx + x;
     }
 
     Extent extent_;
-    Periodic periodic_;
     FaceRule rule_;
     std::vector<Step> around_;  // steps to the neighbours in the next slice, without the voxel directly below
 };

@@ -38,7 +38,11 @@ template <class Executor, class MakeExecutor>
 std::unique_ptr<Labelling> label_in_tiles(const Request& request, RowSource& source, ThreadPool& pool, const MakeExecutor& make_executor) {
     return visit_request(request, [&]<Connectivity K, Rule R>() -> std::unique_ptr<Labelling> {
         if (const std::string why = why_too_large<K, R>(request.extent); !why.empty()) refuse(why);
-        return std::make_unique<LabellingBy<R, K, Executor>>(make_executor(), request, source, pool);
+        Request r = request;
+        r.connectivity = K;
+        return label_periodic(r, source, pool, [&](const Request& plain, RowSource& rows) -> std::unique_ptr<Labelling> {
+            return std::make_unique<LabellingBy<R, K, Executor>>(make_executor(), plain, rows, pool);
+        });
     });
 }
 

@@ -116,6 +116,13 @@ struct StoreCount {
     VOXCC_HD void operator()(int64_t) const { *to = *from; }
 };
 
+/// Stores a number of components that the host has.
+struct StoreNumber {
+    uint32_t number;
+    uint32_t* to;
+    VOXCC_HD void operator()(int64_t) const { *to = number; }
+};
+
 /// All steps in one block. Phase functor.
 template <int MostRuns>
 struct NumberInOneBlock {

@@ -1,8 +1,16 @@
 // The rows of a tile and the rows around it, for phases that look at all neighbours of a voxel.
 #pragma once
-#include "kernels3d/block_runs/tiles/join_around.h"
+#include <voxcc/periodic.h>
+#include "kernels3d/block_runs/tiles/join.h"
 
 namespace voxcc::block_runs::tiles {
+
+/// Axes as bits: 1 for x, 2 for y, 4 for z.
+using Axes = uint32_t;
+inline Axes axes_of(const Periodic& periodic) { return Axes(periodic.axes[0]) | Axes(periodic.axes[1]) << 1 | Axes(periodic.axes[2]) << 2; }
+
+/// A coordinate outside of the volume.
+inline constexpr uint32_t no_voxel = ~uint32_t{0};
 
 /// The rows of a tile, the rows beside it in y, and the rows below it in z. Rows of one slice follow each other.
 template <class Shape>

@@ -2,7 +2,10 @@
 //
 //   u8, rows of a multiple of 16 voxels, Rule::foreground, one interval of values, no mask    phase "local" reads the voxels
 //   all other volumes                                                   phase "pack" (pack_voxels.h) first makes rows of bits
+//
+// The host joins the pieces of periodic volumes (voxcc/periodic.h), so it waits for the labels of the pieces.
 #pragma once
+#include "kernels3d/block_runs/pieces.h"
 #include "kernels3d/block_runs/tiles/label.h"
 #include "kernels3d/block_runs/tiles/pack_voxels.h"
 
@@ -49,8 +52,9 @@ public:
     /// See StreamLabelling::shape() and contacts().
     virtual std::vector<ShapeCounts> shape() = 0;
     virtual std::vector<LabelContact> contacts(Connectivity connectivity, std::span<const uint64_t> final_numbers) = 0;
-    /// See StreamLabelling::visit_labels().
-    virtual void visit_labels(const std::function<void(RowRange, const uint32_t*)>& take) = 0;
+    /// See StreamLabelling::sections() and visit_sections().
+    virtual const Sections* sections() const = 0;
+    virtual void visit_sections(const std::function<void(RowRange, const uint32_t*)>& take) = 0;
 };
 
 template <Connectivity K, class Executor, Rule R>
@@ -63,73 +67,72 @@ public:
           volume_(volume),
           size_{uint32_t(volume.extent.nx), uint32_t(volume.extent.ny), uint32_t(volume.extent.nz)},
           rule_(options.rule),
-          engine_(executor, volume.extent, options.periodic) {
-        engine_.set_count_place(options.count_to);
-        if constexpr (R == Rule::foreground)
-            if (reads_voxels(volume) && !options.mask.voxels) {
-                const auto foreground = foreground_intervals<std::uint8_t>(options.foreground);
-                if (foreground.intervals.size() == 1) {
-                    using Source = Voxels<std::uint8_t, VoxelLoads::vector>;
-                    engine_.label(Source{size_, static_cast<const std::uint8_t*>(volume.voxels), foreground.intervals[0]});
-                    return;
-                }
-            }
-        bits_ = exec::Array<uint64_t>(executor.memory(), words_of_bit_rows(volume.extent));
-        visit_scalar(volume.type, [&]<class T>(std::type_identity<T>) { pack_and_label<T>(options); });
+          periodic_(options.periodic),
+          engine_(executor, volume.extent) {
+        const Periodic axes = crossed_axes(Request{.extent = volume.extent, .connectivity = K, .periodic = periodic_});
+        if (!axes.any()) engine_.set_count_place(options.count_to);
+        label_pieces(options);
+        if (!axes.any()) return;
+        join_pieces(axes, options.gradient);
+        if (options.count_to) store_count(options.count_to);
     }
 
     void paint(void* labels, ScalarType type, std::span<const uint64_t> final_numbers) override {
         require_integers(type);
-        const exec::Array<uint32_t> numbers = uploaded(executor_, final_numbers);
+        const exec::Array<uint32_t> numbers = uploaded_for_pieces(final_numbers);
         visit_label(int(size_of(type)), [&]<class Label> {
             engine_.paint({0, volume_.extent.rows()}, numbers.data(), static_cast<Label*>(labels));
         });
     }
-    uint32_t count() override { return engine_.count(); }
-    void store_count(uint32_t* to) override { engine_.store_count(to); }
+    uint32_t count() override { return pieces_ ? uint32_t(pieces_->components()) : engine_.count(); }
+    void store_count(uint32_t* to) override {
+        if (pieces_) executor_.for_each("count", 1, StoreNumber{count(), to});
+        else engine_.store_count(to);
+    }
     SumTable measure() override {
         require_sums_that_fit();
-        return SumTable(executor_.fetch(engine_.measure()));
+        SumTable sums(executor_.fetch(engine_.measure()));
+        return pieces_ ? pieces_->sums(sums) : sums;
     }
     SumTable paint_and_measure(void* labels, ScalarType type) override {
         require_integers(type);
         require_sums_that_fit();
-        if (size_of(type) != sizeof(uint32_t)) {  // the engine has one kernel for both only for labels of 32 bits
+        if (pieces_ || size_of(type) != sizeof(uint32_t)) {  // the engine has one kernel for both only for labels of 32 bits
             paint(labels, type, {});
             return measure();
         }
         auto sums = engine_.paint_and_measure(static_cast<uint32_t*>(labels));
         return SumTable(executor_.fetch(engine_.finish_sums(std::move(sums), engine_.count())));
     }
-    std::vector<uint64_t> source_values() override {
-        if constexpr (R != Rule::equal_values) return {};
-        else if (rule_ == Rule::gradient) return {};
-        else if (size_of(volume_.type) == 8) return first_values(rows_of<uint64_t>());
-        else return first_values(rows_of<uint32_t>());
-    }
-    void visit_labels(const std::function<void(RowRange, const uint32_t*)>& take) override {
+    std::vector<uint64_t> source_values() override { return pieces_ ? pieces_->first_values(values_of_pieces()) : values_of_pieces(); }
+    const Sections* sections() const override { return pieces_ ? pieces_->sections() : nullptr; }
+    void visit_sections(const std::function<void(RowRange, const uint32_t*)>& take) override {
         constexpr int64_t window_bytes = int64_t{32} << 20;
         const int64_t nx = volume_.extent.nx, all = volume_.extent.rows();
         const int64_t step = std::clamp<int64_t>(window_bytes / (nx * int64_t(sizeof(uint32_t))), 1, all);
+        exec::Array<uint32_t> numbers;
+        if (pieces_) numbers = uploaded(executor_, pieces_->painted_sections({}));
         exec::Array<uint32_t> window(executor_.memory(), step * nx), labels(executor_.staging(), step * nx);
         for (int64_t first = 0; first < all; first += step) {
             const RowRange rows{first, std::min(step, all - first)};
-            engine_.paint(rows, nullptr, window.data());
+            engine_.paint(rows, numbers.data(), window.data());
             executor_.download("download", window, rows.count * nx, labels.data());
             take(rows, labels.data());
         }
     }
 
     std::vector<ShapeCounts> shape() override {
-        std::vector<ShapeCounts> all(engine_.count());
-        take_shapes(executor_, engine_.count_shapes(), uint32_t(all.size()), [&](uint64_t row, const ShapeCounts& c) { all[row] = c; });
+        std::vector<ShapeCounts> all(count());
+        const exec::Array<uint32_t> numbers = uploaded_for_pieces({});
+        take_shapes(executor_, engine_.count_shapes(periodic_, numbers.data(), uint32_t(all.size())), uint32_t(all.size()),
+                    [&](uint64_t row, const ShapeCounts& c) { all[row] = c; });
         return all;
     }
     std::vector<LabelContact> contacts(Connectivity connectivity, std::span<const uint64_t> final_numbers) override {
         const Connectivity c = reduced(connectivity, volume_.extent);
         if (!engine_.can_count(c))
             throw Error(ErrorKind::invalid_argument, "contacts", "the connectivity must have the dimensions of the labelling");
-        if (engine_.periodic() != 0) throw Error(ErrorKind::unsupported, "contacts", "contacts of a periodic volume are not counted");
+        if (periodic_.any()) throw Error(ErrorKind::unsupported, "contacts", "contacts of a periodic volume are not counted");
         const exec::Array<uint32_t> numbers = uploaded(executor_, final_numbers);
         return engine_.contacts(c, numbers.data());
     }
@@ -146,6 +149,56 @@ private:
     /// Whether the engine can read the voxels where they are.
     static bool reads_voxels(const ResidentVolume& volume) {
         return volume.type == ScalarType::u8 && volume.extent.nx % 16 == 0 && reinterpret_cast<std::uintptr_t>(volume.voxels) % 16 == 0;
+    }
+    /// Final numbers of components as numbers of pieces, for Engine::paint().
+    exec::Array<uint32_t> uploaded_for_pieces(std::span<const uint64_t> final_numbers) {
+        return pieces_ ? uploaded(executor_, pieces_->painted(final_numbers)) : uploaded(executor_, final_numbers);
+    }
+    /// Labels the volume without periodic axes.
+    void label_pieces(const ResidentOptions& options) {
+        if constexpr (R == Rule::foreground)
+            if (reads_voxels(volume_) && !options.mask.voxels) {
+                const auto foreground = foreground_intervals<std::uint8_t>(options.foreground);
+                if (foreground.intervals.size() == 1) {
+                    using Source = Voxels<std::uint8_t, VoxelLoads::vector>;
+                    return engine_.label(Source{size_, static_cast<const std::uint8_t*>(volume_.voxels), foreground.intervals[0]});
+                }
+            }
+        bits_ = exec::Array<uint64_t>(executor_.memory(), words_of_bit_rows(volume_.extent));
+        visit_scalar(volume_.type, [&]<class T>(std::type_identity<T>) { pack_and_label<T>(options); });
+    }
+    void join_pieces(const Periodic& axes, double gradient) {
+        Ends numbers(volume_.extent, axes, int(sizeof(uint32_t)), nullptr);
+        engine_.read_ends(numbers);
+        EndRule rule{.connectivity = K};
+        std::optional<Ends> values;
+        if constexpr (R == Rule::equal_values) {
+            if (size_of(volume_.type) == 8) compare_values<uint64_t>(rule, values, axes, gradient);
+            else compare_values<uint32_t>(rule, values, axes, gradient);
+        }
+        pieces_.emplace(engine_.count(), numbers, rule);
+    }
+    /// @param values receives the values at the ends; must exist as long as the rule
+    template <class Word>
+    void compare_values(EndRule& rule, std::optional<Ends>& values, const Periodic& axes, double gradient) {
+        values.emplace(volume_.extent, axes, int(sizeof(Word)), nullptr);
+        read_ends(executor_, ValuesOfVoxels<Word>{size_, rows_of<Word>().values}, size_, *values);
+        const auto set = [&]<class Joins>(const Joins& joins) {
+            if (!Joins::transitive) rule.transitive = EndRule::Transitive::no;
+            rule.connects = [&values, joins](const EndPair& p) {
+                return joins.connect(*reinterpret_cast<const Word*>(values->at(p.voxel)),
+                                     *reinterpret_cast<const Word*>(values->at(p.other_voxel)));
+            };
+        };
+        if (rule_ == Rule::gradient) set(NearWords<Word>::of(volume_.type, gradient));
+        else set(EqualWords<Word>{});
+    }
+    /// Rule::equal_values: the value of each piece; else empty.
+    std::vector<uint64_t> values_of_pieces() {
+        if constexpr (R != Rule::equal_values) return {};
+        else if (rule_ == Rule::gradient) return {};
+        else if (size_of(volume_.type) == 8) return first_values(rows_of<uint64_t>());
+        else return first_values(rows_of<uint32_t>());
     }
     template <class T>
     void pack_and_label(const ResidentOptions& options) {
@@ -192,19 +245,23 @@ private:
     exec::Array<std::byte> words_;  // words of values, unless the voxels are such words
     const void* values_ = nullptr;  // for rules that compare values
     Rule rule_;
+    Periodic periodic_;
     Engine<K, Executor, R> engine_;
+    std::optional<Pieces> pieces_;  // of a periodic volume; else the components are the pieces
 };
 
 /// An upper bound of the bytes that a labelling allocates at first.
 template <Connectivity K, class Counting, Rule R>
-std::size_t resident_bytes(const ResidentVolume& volume) {
+std::size_t resident_bytes(const ResidentVolume& volume, const Periodic& periodic) {
     constexpr std::size_t arrays = 32, alignment = 256;
     Counting counted;
     const Engine<K, Counting, R> engine(counted, volume.extent);
     const std::size_t voxels = std::size_t(volume.extent.voxels());
     const std::size_t words = R == Rule::equal_values ? voxels * std::max<std::size_t>(4, std::size_t(size_of(volume.type))) : 0;
     const std::size_t scan = 4096 + voxels / 4096;  // scratch memory of the prefix sums
-    return counted.memory().peak() + std::size_t(words_of_bit_rows(volume.extent)) * 8 + words + scan + arrays * alignment;
+    const Periodic axes = crossed_axes(Request{.extent = volume.extent, .connectivity = K, .periodic = periodic});
+    const auto ends = std::size_t(Ends::bytes(volume.extent, axes, int(sizeof(uint64_t))));
+    return counted.memory().peak() + ends + std::size_t(words_of_bit_rows(volume.extent)) * 8 + words + scan + arrays * alignment;
 }
 
 /// Makes the labelling of a volume, which must be inside the limits of the engine. Not inline, so that its instances can be compiled in
@@ -228,7 +285,7 @@ std::unique_ptr<ResidentLabelling> label_resident(Executor& executor, const Resi
     request.rule = options.rule;
     return visit_request(request, [&]<Connectivity K, Rule R>() -> std::unique_ptr<ResidentLabelling> {
         if (const std::string why = why_too_large<K, R>(volume.extent); !why.empty()) refuse(why);
-        reserve(resident_bytes<K, Counting, R>(volume));
+        reserve(resident_bytes<K, Counting, R>(volume, options.periodic));
         return make_resident<R, K>(executor, volume, options);
     });
 }

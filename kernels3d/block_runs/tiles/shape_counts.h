@@ -119,9 +119,10 @@ struct CountShapes {
 
     TileArrays arrays;
     Axes periodic;
+    const uint32_t* final_numbers;  // see LabelsOfTile
     ShapeRows table;
 
-    VOXCC_HD LabelsOfTile<Shape> labels() const { return {arrays, periodic, nullptr}; }
+    VOXCC_HD LabelsOfTile<Shape> labels() const { return {arrays, periodic, final_numbers}; }
 
     VOXCC_HD void load(Shared& shared, uint32_t tile, int lane) const {
         shared.sums.clear(lane, lanes);
@@ -146,7 +147,7 @@ struct CountShapes {
             }
             const int runs = arrays.counts[tile].runs();
             for (int run = lane; run < runs && run < Neighbours::held; run += lanes)
-                shared.of.label[run] = number_of_run<Shape>(arrays, tile, uint32_t(run));
+                shared.of.label[run] = labels().label_of_run(tile, uint32_t(run));
         }
     }
 
@@ -223,7 +224,7 @@ struct CountShapes {
             return labels().label_at(shared.of, row.padded, column);
         } else {
             const uint32_t run = shared.of.first_run[row.row / Shape::depth] + uint32_t(count_bits(row.starts << (63 - column))) - 1;
-            return run < uint32_t(Neighbours::held) ? shared.of.label[run] : number_of_run<Shape>(arrays, tile, run);
+            return run < uint32_t(Neighbours::held) ? shared.of.label[run] : labels().label_of_run(tile, run);
         }
     }
 
@@ -317,14 +318,18 @@ struct CountShapes {
 
 /// The rows of all components in the memory of the executor, entry k - 1 for number k; more rows follow. Not inline, so that its instances
 /// can be compiled in another file.
+/// @param final_numbers see LabelsOfTile; no number of a component may be 0
+/// @param components the largest final number
 template <Connectivity K, Rule R, class Executor>
-exec::Array<ShapeRow> count_shapes(Executor& executor, const TileArrays& arrays, Axes periodic, uint32_t components) {
+exec::Array<ShapeRow> count_shapes(Executor& executor, const TileArrays& arrays, Axes periodic, const uint32_t* final_numbers,
+                                   uint32_t components) {
     exec::Array<ShapeRow> rows(executor.memory(), ShapeRows::rows_for(components));
     const ShapeRows table{rows.data(), components, ShapeRows::spare_of(components)};
     auto* const words = reinterpret_cast<uint64_t*>(rows.data());
     executor.for_each("shape", rows.size() * int64_t(sizeof(ShapeRow) / sizeof(uint64_t)), ClearWords{words});
     using Phase = CountShapes<K, R>;
-    executor.template for_each_tile<Phase::lanes, typename Phase::Shared>("shape", arrays.tiles.cells(), Phase{arrays, periodic, table});
+    executor.template for_each_tile<Phase::lanes, typename Phase::Shared>("shape", arrays.tiles.cells(),
+                                                                          Phase{arrays, periodic, final_numbers, table});
     executor.for_each("shape", int64_t(table.spare) * ShapeRows::words_per_row, AddSpareShapes{table});
     return rows;
 }

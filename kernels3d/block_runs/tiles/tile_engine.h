@@ -8,6 +8,7 @@
 //   paint and measure, in one                                     paint_and_measure.h
 //   shape     neighbouring pairs and Euler numbers                shape_counts.h
 //   contacts  the pairs of labels that touch                      find_contacts.h
+//   ends      the numbers at the ends of periodic axes            ends.h
 //
 // The nodes of the forest are the components of single tiles. So all work except at the faces of tiles is done in shared memory. Labels
 // and sums do not depend on the order in which lanes run: every choice is a minimum, and every sum is a sum of integers.
@@ -19,8 +20,8 @@
 // Rule::gradient uses the engine of Rule::equal_values with other comparisons (values.h).
 #pragma once
 #include <voxcc/labelling.h>
+#include "kernels3d/block_runs/tiles/ends.h"
 #include "kernels3d/block_runs/tiles/find_contacts.h"
-#include "kernels3d/block_runs/tiles/join_around.h"
 #include "kernels3d/block_runs/tiles/join_values.h"
 #include "kernels3d/block_runs/tiles/local.h"
 #include "kernels3d/block_runs/tiles/local_values.h"
@@ -54,10 +55,8 @@ public:
     using RowShape = TileShape<same_rows<K, R>, R>;  // of paint and measure
 
     /// @param extent must pass why_too_large(); nz must be more than 1 if the connectivity crosses slices
-    /// @param periodic axes that wrap around
-    Engine(Executor& executor, const Extent& extent, const Periodic& periodic = {})
+    Engine(Executor& executor, const Extent& extent)
         : executor_(executor),
-          periodic_(axes_of(periodic)),
           size_{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)},
           tiles_(Shape::tiles_of(size_)),
           numbering_(numbering_for(tiles_.cells())),
@@ -77,7 +76,7 @@ public:
     /// @tparam LocalPhase, JoinPhase tests may replace the phases
     template <class Source, class LocalPhase = Local<K, Source>, class JoinPhase = Join<K>>
     void label(const Source& source) {
-        label_by(LocalPhase{arrays_before_number(), source}, JoinPhase{{arrays_before_number()}}, AnyValue{});
+        label_by(LocalPhase{arrays_before_number(), source}, JoinPhase{{arrays_before_number()}});
     }
 
     /// Lets the next labelling write the number of components to *to as it numbers them, which saves a phase. *to must be memory that
@@ -97,13 +96,13 @@ public:
                                                                                Phase{arrays_before_number(), source, first * layer});
     }
     /// Second part of label(). All layers must be done.
-    void join_layers() { join_and_number(Join<K>{{arrays_before_number()}}, AnyValue{}); }
+    void join_layers() { join_and_number(Join<K>{{arrays_before_number()}}); }
 
     /// Same as label(), for the rules that compare values.
     /// @tparam Rows ValueRows of the rule
     template <class Rows, class LocalPhase = LocalValues<K, Rows>, class JoinPhase = JoinValues<K, Rows>>
     void label_values(const Rows& source) {
-        label_by(LocalPhase{arrays_before_number(), source}, JoinPhase{{arrays_before_number()}, source}, ConnectedValues<Rows>{source});
+        label_by(LocalPhase{arrays_before_number(), source}, JoinPhase{{arrays_before_number()}, source});
     }
     /// The value of the first voxel of each component, in the memory of the executor. Entry k - 1 belongs to number k. Must follow
     /// label_values().
@@ -180,7 +179,15 @@ public:
     }
 
     /// The shape counts of all components, entry k - 1 for number k, in the memory of the executor. More entries follow.
-    exec::Array<ShapeRow> count_shapes() { return tiles::count_shapes<K, R>(executor_, arrays(), periodic_, count()); }
+    /// @param periodic axes around which neighbours are counted
+    /// @param final_numbers see paint(); no number of a component may be 0
+    /// @param components the largest final number
+    exec::Array<ShapeRow> count_shapes(const Periodic& periodic, const uint32_t* final_numbers, uint32_t components) {
+        return tiles::count_shapes<K, R>(executor_, arrays(), axes_of(periodic), final_numbers, components);
+    }
+
+    /// Copies the numbers at the ends of the axes of `to`, which has 4 bytes per voxel. Waits for the executor.
+    void read_ends(Ends& to) { tiles::read_ends(executor_, NumbersOfVoxels<Shape>{arrays()}, size_, to); }
 
     /// Whether contacts by this connectivity can be counted.
     static constexpr bool can_count(Connectivity contacts) {
@@ -195,8 +202,6 @@ public:
         if constexpr (!Shape::by_value && (K == Connectivity::c8 || K == Connectivity::c26)) return {};  // all neighbours are joined
         else return find_contacts<same_rows<K, R>, R>(executor_, arrays(), count(), final_numbers, contacts, memory);
     }
-
-    Axes periodic() const { return periodic_; }
 
 private:
     exec::Memory& memory() { return executor_.memory(); }
@@ -236,22 +241,16 @@ private:
     void clear_marks() {
         if (numbering_ == Numbering::in_phases) executor_.fill("local", marks_, Stretch{});
     }
-    template <class LocalPhase, class JoinPhase, class Joins>
-    void label_by(const LocalPhase& local, const JoinPhase& join, const Joins& joins) {
+    template <class LocalPhase, class JoinPhase>
+    void label_by(const LocalPhase& local, const JoinPhase& join) {
         clear_marks();
         executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), local);
-        join_and_number(join, joins);
+        join_and_number(join);
     }
-    /// @param joins which neighbours across the ends of a periodic axis belong together
-    template <class JoinPhase, class Joins>
-    void join_and_number(const JoinPhase& join, const Joins& joins) {
+    template <class JoinPhase>
+    void join_and_number(const JoinPhase& join) {
         const int64_t calls = (tiles_.cells() + JoinPhase::together - 1) / JoinPhase::together;
         executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", calls, join);
-        for (const Axes axis : {Axes{1}, Axes{2}, Axes{4}}) {
-            if (!(periodic_ & axis)) continue;
-            const exec::Grid face{axis == 1 ? 1 : size_.x, axis == 2 ? 1 : size_.y, axis == 4 ? 1 : size_.z};
-            executor_.for_each("join", face, JoinAround<K, Shape, Joins>{arrays_before_number(), periodic_, axis, joins});
-        }
         number<Shape>(executor_, arrays(), before_, count_to_, numbering_);
     }
     template <class Label, LabelStores Stores>
@@ -296,7 +295,6 @@ private:
 
     Executor& executor_;
     uint32_t* count_to_ = nullptr;
-    Axes periodic_;
     exec::Grid size_, tiles_;
     Numbering numbering_;
     exec::Array<uint64_t> rows_;

@@ -143,18 +143,28 @@ public:
         visit_bus_label(width_, [&]<class Narrow> { paint_as<Narrow>(rows, CopyTo{out, int(size_of(type_)), stores}); });
     }
 
-    bool count_shape(const ShapeRequest& request, const std::function<void(std::uint64_t, const ShapeCounts&)>& add) override {
-        const bool is_same = request.connectivity == K && request.rule == R && axes_of(request.periodic) == engine_.periodic();
-        if (!is_same) return false;
+    Ends read_ends(const Request& request, ThreadPool&) override {
         ahead_.wait();
         executor_->enter();
-        take_shapes(*executor_, engine_.count_shapes(), count_, add);
+        Ends ends(request.extent, request.periodic, int(sizeof(uint32_t)), request.memory);
+        engine_.read_ends(ends);
+        return ends;
+    }
+
+    bool count_shape(const ShapeRequest& request, std::span<const std::uint64_t> final_numbers,
+                     const std::function<void(std::uint64_t, const ShapeCounts&)>& add) override {
+        if (request.connectivity != K || request.rule != R) return false;
+        ahead_.wait();
+        executor_->enter();
+        const exec::Array<uint32_t> numbers = uploaded(*executor_, final_numbers);
+        const auto components = uint32_t(final_numbers.empty() ? count_ : *std::ranges::max_element(final_numbers));
+        take_shapes(*executor_, engine_.count_shapes(request.periodic, numbers.data(), components), components, add);
         return true;
     }
 
     std::optional<std::vector<LabelContact>> contacts(Connectivity connectivity, std::span<const std::uint64_t> final_numbers,
                                                       MemoryLimit* memory) override {
-        if (!engine_.can_count(connectivity) || engine_.periodic() != 0) return std::nullopt;
+        if (!engine_.can_count(connectivity)) return std::nullopt;
         ahead_.wait();
         executor_->enter();
         try {
@@ -198,10 +208,7 @@ private:
 protected:
     /// For derived classes whose rules need more than bits. Labels nothing yet.
     TileLabelling(std::unique_ptr<Executor> executor, const Request& request)
-        : extent_(request.extent),
-          executor_(std::move(executor)),
-          engine_(*executor_, request.extent, request.periodic),
-          ahead_(engine_, request.extent) {}
+        : extent_(request.extent), executor_(std::move(executor)), engine_(*executor_, request.extent), ahead_(engine_, request.extent) {}
     /// Labels the volume and sets its times and its count.
     /// @param pack brings the volume to the memory of the executor
     /// @param label starts the engine

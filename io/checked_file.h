@@ -176,8 +176,8 @@ public:
     }
     /// Creates a folder. It is removed again if nothing is published into it. An existing folder stays as it is.
     void create_folder(const std::string& folder) { folders_.make(folder); }
-    /// Publishes all files and folders with publish_together(): the files, the folders and the dependent outputs, each in order of creation.
-    /// Every file must have been closed. On an error, all targets have their earlier content.
+    /// Publishes all files and folders with publish_together(): the files, the folders and the dependent outputs, each in order of
+    /// creation. Every file must have been closed. On an error, all targets have their earlier content.
     /// @return the warnings of the dependent outputs @throw Error as check(), DependentOutputs::write() and publish_together()
     std::vector<std::string> publish();
     /// Sets a function that OutputFile::close() calls when all bytes of a file are written, before it syncs the file.

@@ -26,7 +26,8 @@ struct Format {
     VolumeInfo (*describe)(const std::string&, const OpenOptions&);
     std::vector<std::string> (*files)(const std::string&, const OpenOptions&);
     std::optional<ItkFormat> by_itk{};  // how ITK reads it; empty for formats whose own functions obey OpenOptions::reader
-    std::vector<std::string> (*verify)(const std::string&, const OpenOptions&) = nullptr;  // see verify_metadata(); null: nothing to compare
+    std::vector<std::string> (*verify)(const std::string&,
+                                       const OpenOptions&) = nullptr;  // see verify_metadata(); null: nothing to compare
 };
 
 std::vector<std::string> only_itself(const std::string& path, const OpenOptions&) { return {path}; }

@@ -14,7 +14,8 @@ enum class TableFormat { csv, tsv, json };
 /// Chooses the format by extension; "-" (stdout) is CSV. @throw Error unknown_format if the extension is not .csv, .tsv or .json
 TableFormat table_format(const std::string& path);
 
-/// A table value. monostate and NaN are written as n/a (JSON: null), infinite numbers as inf and -inf (JSON: "inf" and "-inf"), and -0 as 0.
+/// A table value. monostate and NaN are written as n/a (JSON: null), infinite numbers as inf and -inf (JSON: "inf" and "-inf"), and -0 as
+/// 0.
 using Cell = std::variant<std::monostate, std::uint64_t, std::int64_t, double, std::string>;
 
 /// Writes a table row by row. JSON is an array with one object per line. Not thread-safe.

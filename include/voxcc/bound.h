@@ -25,24 +25,34 @@ struct Bound {
     bool has_fraction = false;  // whether the number is above `whole`
     double real = 0;            // the nearest double; not -0
 
-    constexpr Bound() = default;
-    constexpr Bound(int128 of_integers, bool fraction, double of_reals)
-        : whole(of_integers < -most ? -most : of_integers > most ? most : of_integers),
+    constexpr Bound() noexcept = default;
+    constexpr Bound(int128 of_integers, bool fraction, double of_reals) noexcept
+        : whole(of_integers < -most  ? -most
+                : of_integers > most ? most
+                                     : of_integers),
           has_fraction(fraction && whole == of_integers),
           real(of_reals + 0.0) {}
     /// Every number converts to the bound of the same value. NaN becomes a bound that no value reaches.
     template <class Number>
     requires std::is_integral_v<Number>
-    constexpr Bound(Number number) : Bound(int128(number), false, double(number)) {}
-    constexpr Bound(double number) : real(number + 0.0) {
-        constexpr double limit = double(most);
+    constexpr Bound(Number number) noexcept : Bound(int128(number), false, double(number)) {}
+    constexpr Bound(double number) noexcept : Bound(static_cast<long double>(number)) {}
+    constexpr Bound(long double number) noexcept : real(double(number) + 0.0) {
+        constexpr long double limit = most;
         if (!(number < limit)) whole = most;
         else if (number < -limit) whole = -most;
         else {
             whole = int128(number);
-            if (double(whole) > number) --whole;
-            has_fraction = double(whole) != number;
+            if (static_cast<long double>(whole) > number) --whole;
+            has_fraction = static_cast<long double>(whole) != number;
         }
+    }
+    /// A number with the same bound: exact for integers of 64 bits, and for numbers between two of them.
+    constexpr long double number() const {
+        if (whole == most || whole == -most) return real;
+        const long double least = static_cast<long double>(whole);
+        if (!has_fraction) return least;
+        return real > least && real < least + 1 ? static_cast<long double>(real) : least + 0.5L;
     }
     constexpr Bound operator-() const { return {has_fraction ? -whole - 1 : -whole, has_fraction, -real}; }
     constexpr auto operator<=>(const Bound&) const = default;

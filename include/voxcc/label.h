@@ -27,7 +27,7 @@ struct LabellingOptions {
     Connectivity connectivity = Connectivity::c26;  // c4 and c8 label each z-slice separately; the numbers continue in the next slice
     ForegroundRule foreground = {};                 // default: voxels that are not 0
     Rule rule = Rule::foreground;                   // equal_values: connects only voxels with equal values (multi-label)
-    Bound gradient = {};                            // Rule::gradient, Rule::colour: the largest difference that connects; >= 0
+    long double gradient = 0;                       // Rule::gradient, Rule::colour: the largest difference that connects; >= 0
     block_runs::Periodic periodic = {};             // axes along which the volume wraps around
     Device device = {};                             // default: CPU
     std::string_view algorithm = "block-runs";      // a name from all_algorithms()

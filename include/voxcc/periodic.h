@@ -25,7 +25,7 @@
 
 namespace voxcc {
 
-/// The voxels of a component with one shift. Voxels without a shift are no Section of their own.
+/// The voxels of a component with one shift. Voxels without a shift do not have a Section of their own.
 struct Section {
     std::uint64_t component = 0;           // its number
     std::array<std::uint32_t, 3> shift{};  // in extents of the volume along x, y and z; not all 0

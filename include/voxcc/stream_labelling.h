@@ -41,7 +41,7 @@ struct StreamOptions {
     Connectivity connectivity = Connectivity::c26;  // c4 and c8 label each z-slice separately; the numbers continue in the next slice
     ForegroundRule foreground = {};                 // default: voxels that are not 0; NaN is background
     Rule rule = Rule::foreground;                   // or Rule::equal_values, Rule::gradient; Rule::colour is not supported
-    Bound gradient = {};                            // Rule::gradient: connects voxels whose values differ by at most this; >= 0
+    long double gradient = 0;                       // Rule::gradient: connects voxels whose values differ by at most this; >= 0
     block_runs::Periodic periodic = {};             // axes along which the volume wraps around; if any, label_on_stream() waits
     StreamMask mask = {};
 };

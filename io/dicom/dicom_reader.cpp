@@ -6,6 +6,7 @@
 #include "io/process/isolated_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
@@ -63,7 +64,9 @@ std::shared_ptr<const Source> read_source(const std::string& path) {
 
 bool is_same_geometry(const Geometry& a, const Geometry& b) {
     if (a.affine && b.affine) return is_same_place(*a.affine, *b.affine);
-    return a.affine.has_value() == b.affine.has_value() && a.spacing == b.spacing;
+    const auto is_same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+    if (a.affine.has_value() != b.affine.has_value() || a.spacing.has_value() != b.spacing.has_value()) return false;
+    return !a.spacing || std::ranges::equal(*a.spacing, *b.spacing, is_same);
 }
 
 // A VolumeInfo has one extent and one geometry. Stacks can have others, and are then described only if one is chosen.

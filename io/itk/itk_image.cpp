@@ -114,7 +114,7 @@ private:
             const Affine affine = affine_from(lps_steps_of(*image_), Anatomical::lps);
             if (format_ != ItkFormat::tiff) info_.geometry.affine = affine;  // a TIFF has no orientation
             info_.geometry.spacing = spacing_of(affine);
-            info_.geometry.unit = is_mrc(format_) ? LengthUnit::angstrom : LengthUnit::mm;
+            info_.geometry.unit = LengthUnit::mm;
             info_.geometry.source = "the header";
         }
     }

@@ -58,7 +58,7 @@ void add_missing(const TiffPages& pages, MissingChunks missing, VolumeInfo& info
 
 }  // namespace
 
-VolumeInfo info_of_tiff(const TiffHandle& tiff, const TiffPages& pages) {
+VolumeInfo info_of_tiff(const TiffHandle& tiff, const TiffPages& pages, MissingChunks missing) {
     VolumeInfo info;
     const TiffPage& page = pages.first;
     info.path = tiff.file().path();
@@ -75,7 +75,7 @@ VolumeInfo info_of_tiff(const TiffHandle& tiff, const TiffPages& pages) {
         info.volumes *= axis.size;
     }
     info.warnings = pages.stack.warnings;
-    add_missing(pages, options.missing_chunks, info);
+    add_missing(pages, missing, info);
     if (pages.unused_bytes > 0) info.warnings.push_back(ignored_bytes(pages.unused_bytes, "the end of the TIFF data"));
     info.geometry = geometry_of(pages.stack);
     checked_bytes(info.extent, size_of(info.type), info.path);

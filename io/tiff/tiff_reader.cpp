@@ -16,8 +16,8 @@ std::shared_ptr<const TiffPages> pages_of(TiffSource& source, const OpenOptions&
     return std::make_shared<const TiffPages>(read_tiff_pages(source.tiff, options.external, companion));
 }
 
-VolumeInfo info_of(const TiffSource& source, const TiffPages& pages) {
-    VolumeInfo info = info_of_tiff(source.tiff, pages);
+VolumeInfo info_of(const TiffSource& source, const TiffPages& pages, MissingChunks missing) {
+    VolumeInfo info = info_of_tiff(source.tiff, pages, missing);
     info.path = source.path();
     return info;
 }
@@ -26,7 +26,7 @@ class TiffReader final : public VolumeReader {
 public:
     TiffReader(const std::string& path, const OpenOptions& options)
         : source_(open_tiff_source(path, options.external)), pages_(pages_of(source_, options)) {
-        info_ = info_of(source_, *pages_);
+        info_ = info_of(source_, *pages_, options.missing_chunks);
         const std::int64_t volume = chosen_volume(info_, options, volumes_text(info_)), samples = pages_->first.samples.per_pixel;
         volume_of_pages_ = volume / samples;
         sample_ = volume % samples;
@@ -76,7 +76,7 @@ std::unique_ptr<VolumeReader> open_tiff(const std::string& path, const OpenOptio
 
 VolumeInfo describe_tiff(const std::string& path, const OpenOptions& options) {
     TiffSource source = open_tiff_source(path, options.external);
-    return info_of(source, *pages_of(source, options));
+    return info_of(source, *pages_of(source, options), options.missing_chunks);
 }
 
 std::vector<std::string> files_of_tiff(const std::string& path, const OpenOptions& options) {

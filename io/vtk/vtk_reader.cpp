@@ -92,7 +92,7 @@ Geometry geometry_of(const VtkHeader& header, VtkPlace place) {
     return geometry;
 }
 
-VolumeInfo describe(const VtkHeader& header, const VtkArray& array, const std::string& path, const OpenOptions& options) {
+VolumeInfo describe(const VtkHeader& header, const VtkArray& array, const std::string& path) {
     if (array.components != 1)
         throw Error(ErrorKind::several_values, path,
                     "the voxels of " + quoted(array.name) + " have " + std::to_string(array.components) + " components");
@@ -172,7 +172,7 @@ std::unique_ptr<VolumeReader> open_vtk(const std::string& path, const OpenOption
     const VtkHeader header = read_header(path);
     const VtkArray* const array = chosen(header, options, path);
     if (!array) throw Error(ErrorKind::several_datasets, path, "holds several arrays that could be the volume", paths_of(header.arrays));
-    VolumeInfo info = describe(header, *array, path, options);
+    VolumeInfo info = describe(header, *array, path);
     chosen_volume(info, options);
     if (header.encoding == VtkEncoding::text) return open_text(std::move(info), *array);
     if (array->type.values == VtkValues::bits) return std::make_unique<BitReader>(std::move(info), array->offset);
@@ -186,7 +186,7 @@ std::unique_ptr<VolumeReader> open_vtk(const std::string& path, const OpenOption
 
 VolumeInfo describe_vtk(const std::string& path, const OpenOptions& options) {
     const VtkHeader header = read_header(path);
-    if (const VtkArray* const array = chosen(header, options, path)) return describe(header, *array, path, options);
+    if (const VtkArray* const array = chosen(header, options, path)) return describe(header, *array, path);
     VolumeInfo info;
     info.path = path;
     info.format = "VTK";

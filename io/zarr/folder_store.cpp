@@ -53,7 +53,8 @@ void require_published_above(const std::string& path) {
     std::error_code unknown;
     const std::filesystem::path folder = std::filesystem::canonical(path, unknown);
     if (unknown) return;
-    for (std::filesystem::path above = folder.parent_path(); above.has_relative_path() && is_zarr(above.string()); above = above.parent_path())
+    for (std::filesystem::path above = folder.parent_path(); above.has_relative_path() && is_zarr(above.string());
+         above = above.parent_path())
         require_published(above.string());
 }
 

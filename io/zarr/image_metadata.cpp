@@ -100,7 +100,8 @@ void update_copies(const fs::path& group, const fs::path& folder, const std::vec
         replace_copies(*copies, labels_at, added);
     }
     const std::string text = names.is_v3 ? document->dump(2) + "\n" : document->dump();
-    if (std::int64_t(text.size()) > most_consolidated_bytes) throw Error(ErrorKind::unsupported_file, path.string(), "would become too long");
+    if (std::int64_t(text.size()) > most_consolidated_bytes)
+        throw Error(ErrorKind::unsupported_file, path.string(), "would become too long");
     documents.change(path, text);
 }
 

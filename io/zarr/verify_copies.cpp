@@ -86,7 +86,8 @@ void verify_group(const Store& store, const std::string& group, const std::strin
             difference = difference_in(store, group, top, names);
         } catch (const Error& error) {
             if (!is_about_content(error.kind())) throw;
-            warnings.push_back(error.what() + std::string("; the consolidated metadata of '") + store.name_of(group) + "' are not compared");
+            warnings.push_back(error.what() + std::string("; the consolidated metadata of '") + store.name_of(group) +
+                               "' are not compared");
         }
         if (!difference.empty())
             throw Error(ErrorKind::invalid_file, store.name_of(joined(group, names.consolidated())),

@@ -96,7 +96,8 @@ NB_MODULE(_core, m) {
         .def(
             "__init__",
             [](Labelled* self, nb::handle voxels, nb::handle mask, int kind, const Bound& low, const Bound& high, bool complement, bool nan,
-               int connectivity, bool values, const std::optional<Bound>& delta, unsigned periodic, int slice_axis, bool f_order, int threads) {
+               int connectivity, bool values, const std::optional<Bound>& delta, unsigned periodic, int slice_axis, bool f_order,
+               int threads) {
                 const Array array(voxels, Array::Use::read);
                 const std::optional<Array> mask_array = optional_array(mask);
                 Options options;

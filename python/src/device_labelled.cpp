@@ -20,7 +20,7 @@ DeviceLabelled::DeviceLabelled(const DeviceArray& array, const DeviceVoxels* mas
     StreamOptions how{.connectivity = options.connectivity,
                       .foreground = options.foreground,
                       .rule = options.rule,
-                      .gradient = difference_limit(array.type, options.delta),
+                      .gradient = difference_limit(array.type, options.delta).number(),
                       .periodic = periodic_of(axes(), options)};
     if (mask) how.mask = {reinterpret_cast<const void*>(mask->address), mask->type};
     labelling_ = label_on_stream(volume_of(array, {array.address, array.type}, axes().extent), how);

@@ -100,7 +100,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
         ndim = len(array.shape)
     on_device = framework is not None or number is not None
     rule = arguments.threshold_argument(threshold)
-    has_background = background != 0
+    has_background = bool(background != 0)
     if has_background:
         if threshold is not None:
             raise ValueError("background and threshold both state what the foreground is; use one of them")

@@ -5,6 +5,7 @@
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -189,7 +190,8 @@ bool needs_lines(const Json& value) {
 }
 
 std::string as_text(const Json& object) {
-    constexpr std::size_t column = 13;
+    std::size_t column = 13;
+    for (const auto& [key, value] : object.items()) column = std::max(column, key.size() + 1);
     std::string text;
     for (const auto& [key, value] : object.items()) {
         std::string label = key;

@@ -271,7 +271,8 @@ TEST_CASE("orientation: every space becomes RAS") {
     CHECK(affine_of("space: left-anterior-superior\n" + placed) == Affine{{{-2, 0, 0, -10}, {0, 3, 0, 20}, {0, 0, 4, 30}}});
     put_file(folder / "a.mha", metaimage("TransformMatrix = 0 1 0 1 0 0 0 0 1\nOffset = 10 20 30\nElementSpacing = 2 3 4\n"));
     CHECK(open_itk(folder / "a.mha", {})->info().geometry.affine == Affine{{{0, -3, 0, -10}, {-2, 0, 0, -20}, {0, 0, 4, 30}}});
-    CHECK(open_volume(folder / "a.mha", {.size = VoxelSize{}})->info().geometry.affine == Affine{{{0, -1, 0, -10}, {-1, 0, 0, -20}, {0, 0, 1, 30}}});
+    CHECK(open_volume(folder / "a.mha", {.size = VoxelSize{}})->info().geometry.affine ==
+          Affine{{{0, -1, 0, -10}, {-1, 0, 0, -20}, {0, 0, 1, 30}}});
 }
 
 TEST_CASE("several volumes: one must be chosen") {

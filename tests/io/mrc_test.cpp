@@ -27,7 +27,7 @@ bool is_affine(const VolumeInfo& info, const Affine& angstrom) {
     if (!info.geometry.affine) return false;
     for (std::size_t row = 0; row < 3; ++row)
         for (std::size_t column = 0; column < 4; ++column)
-            if (std::abs((*info.geometry.affine)[row][column] * 1e7 - angstrom[row][column]) > 1e-6) return false;
+            if (std::abs((*info.geometry.affine)[row][column] - angstrom[row][column]) > 1e-6) return false;
     return true;
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("mrc: stacks of volumes, and stacks of images") {
     CHECK(file.put(mrc().put<std::int32_t>(64, {3, 2, 1}).put<std::int32_t>(88, {401})).fault() == ErrorKind::unsupported_file);
     file.put(mrc().put<std::int32_t>(36, {1}).put<std::int32_t>(88, {0}));
     CHECK(file.info().extent == Extent{3, 2, 2});
-    CHECK_FALSE(file.info().geometry.spacing);
+    CHECK(std::isnan((*file.info().geometry.spacing)[2]));
     CHECK(file.info().warnings.size() == 1);
     CHECK(is_affine(file.put(mrc().put<std::int32_t>(88, {0})).info(), {{{2, 0, 0, 0}, {0, 2.5, 0, 0}, {0, 0, 3, 0}}}));
 }

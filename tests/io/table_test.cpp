@@ -92,8 +92,7 @@ TEST_CASE("doubles are read back exactly; infinite numbers are words, and NaN is
     }
     CHECK(written(TableFormat::csv, {"a", "b", "c"}, {{infinity, -infinity, std::nan("")}}) == "a,b,c\ninf,-inf,n/a\n");
     CHECK(written(TableFormat::tsv, {"a", "b"}, {{-infinity, -0.0}}) == "a\tb\n-inf\t0\n");
-    CHECK(written(TableFormat::json, {"a", "b", "c"}, {{-infinity, std::nan(""), -0.0}}) ==
-          "[\n{\"a\":\"-inf\",\"b\":null,\"c\":0}\n]\n");
+    CHECK(written(TableFormat::json, {"a", "b", "c"}, {{-infinity, std::nan(""), -0.0}}) == "[\n{\"a\":\"-inf\",\"b\":null,\"c\":0}\n]\n");
 }
 
 TEST_CASE("text is quoted as the format requires") {

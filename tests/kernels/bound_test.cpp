@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 using namespace voxcc;
 
@@ -68,6 +69,16 @@ TEST_CASE("bound: numbers of the language have the same bounds as their text") {
     CHECK(Bound(lowest) == *bound_in("-9223372036854775808"));
     CHECK(Bound(1e30) == *bound_in("1e30"));
     CHECK(Bound(0.1f) == Bound(double(0.1f)));
+}
+
+TEST_CASE("bound: a number gives the same bound again") {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (const Bound& bound : {Bound(0), Bound(2.5), Bound(-0.25), Bound(1e30), Bound(-infinity), Bound(std::int64_t{9007199254740993}),
+                               Bound(std::numeric_limits<std::uint64_t>::max()), Bound(std::numeric_limits<std::int64_t>::min())})
+        CHECK(Bound(bound.number()) == bound);
+    const Bound between(int128{9007199254740993}, true, 9007199254740994.0);  // 9007199254740993.5
+    CHECK(Bound(between.number()).whole == between.whole);
+    CHECK(Bound(between.number()).has_fraction);
 }
 
 TEST_CASE("bound: the shortest text, or the text of an integer") {

@@ -109,13 +109,13 @@ void check(const std::vector<T>& v, oracle::Shape s, block_runs::tiles::Resident
     const Sections* const sections = labelling->sections();
     std::vector<std::uint64_t> visited;
     bool are_shifted = true;
-    labelling->visit_sections([&](RowRange rows, const std::uint32_t* numbers) {
+    labelling->visit_sections([&](RowRange rows, const std::uint32_t* painted) {
         CHECK(rows.first * s.nx == std::int64_t(visited.size()));
         for (std::int64_t i = 0; i < rows.count * s.nx; ++i) {
             const std::array<long, 3>& shift = want.shift[visited.size()];
-            const auto got = sections ? sections->shift_of(numbers[i]) : std::array<std::uint32_t, 3>{};
+            const auto got = sections ? sections->shift_of(painted[i]) : std::array<std::uint32_t, 3>{};
             are_shifted = are_shifted && std::ranges::equal(got, shift);
-            visited.push_back(sections ? sections->component_of(numbers[i]) : numbers[i]);
+            visited.push_back(sections ? sections->component_of(painted[i]) : painted[i]);
         }
     });
     CHECK(visited == want.of);

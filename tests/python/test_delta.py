@@ -122,7 +122,7 @@ def test_streamed_bytes(voxcc, tmp_path, connectivity):
     x += np.random.default_rng(8).integers(0, 2, x.shape).astype(np.int16)
     x[x < 3] = 0
     for periodic in ([], ["--periodic", "xyz"]):
-        options = ["-c", connectivity, "--delta", 3, *periodic, "-t", 1, "-f"]
+        options = ["-c", connectivity, "--delta", 3 + len(periodic), *periodic, "-t", 1, "-f"]
         write_nifti(tmp_path / "in.nii", x)
         voxcc("label", tmp_path / "in.nii", "-o", tmp_path / "one.nii.gz", "--stats", tmp_path / "one.csv", *options)
         plan = lambda *limit: json.loads(voxcc("label", tmp_path / "in.nii", *options, *limit, "--dry-run").stdout)["volumes"][0]  # noqa: B023, E731

@@ -214,9 +214,9 @@ def capture(array, sop_class=MultiFrameGrayscaleByteSecondaryCaptureImageStorage
 
 @pytest.mark.parametrize("stated, spacing, warning", (
     ({}, None, "no positions"),
-    ({"PixelSpacing": [0.5, 0.25]}, None, "not the distance of frames"),
+    ({"PixelSpacing": [0.5, 0.25]}, [0.25, 0.5, None], "not the distance of frames"),
     ({"PixelSpacing": [0.5, 0.25], "SpacingBetweenSlices": 4}, [0.25, 0.5, 4], "no positions"),
-    ({"PixelSpacing": [0.5, 0.25], "SliceThickness": 4}, None, "not the distance of frames"),
+    ({"PixelSpacing": [0.5, 0.25], "SliceThickness": 4}, [0.25, 0.5, None], "not the distance of frames"),
     ({"ImagerPixelSpacing": [0.5, 0.25], "SpacingBetweenSlices": 4}, [0.25, 0.5, 4], "at the detector only"),
     ({"FrameTime": 33}, None, "which is the order of time"),
 ))

@@ -12,7 +12,6 @@ from helpers import label_scipy, read_nifti, read_table
 from readers import info
 
 SHAPE = (6, 17, 20)  # sections, rows, columns
-ANGSTROM = 1e-7  # mm
 MODES = {"i1": 0, "i2": 1, "f4": 2, "u2": 6, "f2": 12}
 MAPC, ORIGIN, NXSTART, ISPG, MZ, ANGLES, CELL, STAMP = 64, 196, 16, 88, 36, 52, 40, 212
 
@@ -48,7 +47,7 @@ def voxels(voxcc, path, *given):
 
 def affine(voxcc, path, *given):
     """Index to position in angstrom."""
-    return np.array(info(voxcc, path, *given)["affine"]) / ANGSTROM
+    return np.array(info(voxcc, path, *given)["affine"])
 
 
 @pytest.mark.parametrize("order", "<>")
@@ -91,7 +90,7 @@ def test_spacing_and_unit(voxcc, tmp_path):
     described = info(voxcc, path)
     assert described["unit"] == "angstrom"
     with mrcfile.open(path) as file:
-        np.testing.assert_allclose(np.array(described["spacing_mm"]) / ANGSTROM, file.voxel_size.tolist(), rtol=1e-6)
+        np.testing.assert_allclose(described["spacing_angstrom"], file.voxel_size.tolist(), rtol=1e-6)
     voxcc("label", path, "--units", "nm", "--stats", tmp_path / "a.csv", "-q")
     row = read_table(tmp_path / "a.csv")[0]
     assert row["volume_nm3"] == pytest.approx(row["voxels"] * 0.2 * 0.25 * 0.3)
@@ -133,9 +132,9 @@ def test_origin_comes_before_the_start_indices(voxcc, tmp_path):
 def test_a_cell_that_is_not_possible(voxcc, tmp_path):
     path = patched(write(tmp_path / "a.mrc", sparse()), (ANGLES, "<3f", 10, 10, 170))
     assert "its cell is not possible" in voxcc("verify", path).stderr
-    assert not {"spacing_mm", "affine"} & set(info(voxcc, path))
+    assert not {"spacing_angstrom", "affine"} & set(info(voxcc, path))
     np.testing.assert_allclose(info(voxcc, path, "--spacing", "1,2,3")["spacing_mm"], (1, 2, 3))
-    assert "spacing_mm" not in info(voxcc, patched(path, (CELL, "<3f", 0, 0, 0)))
+    assert "spacing_angstrom" not in info(voxcc, patched(path, (CELL, "<3f", 0, 0, 0)))
 
 
 def test_stack_of_volumes(voxcc, tmp_path):
@@ -146,7 +145,7 @@ def test_stack_of_volumes(voxcc, tmp_path):
         file.voxel_size = (2, 2.5, 3)
         assert file.is_volume_stack()
     assert info(voxcc, path)["volumes"] == 2
-    np.testing.assert_allclose(np.array(info(voxcc, path)["spacing_mm"]) / ANGSTROM, (2, 2.5, 3))
+    np.testing.assert_allclose(info(voxcc, path)["spacing_angstrom"], (2, 2.5, 3))
     assert "holds 2 volumes; choose one with --volume 0..1" in voxcc.fails(64, "label", path)
     for volume in (0, 1):
         np.testing.assert_array_equal(voxels(voxcc, path, "--volume", volume), array[volume])
@@ -161,7 +160,8 @@ def test_stack_of_images(voxcc, tmp_path):
         file.voxel_size = 2
     np.testing.assert_array_equal(voxels(voxcc, path), sparse())
     assert "is a stack of images (ISPG 0, MZ 1), which is read as one volume" in voxcc("verify", path).stderr
-    assert not {"spacing_mm", "affine"} & set(info(voxcc, path))
+    described = info(voxcc, path)
+    assert described["spacing_angstrom"] == [2, 2, None] and "affine" not in described
 
 
 def test_byte_orders_of_wrong_stamps(voxcc, tmp_path):

@@ -214,7 +214,7 @@ private:
     /// The numbers and values of slice z of the current slab.
     SlabFace face(std::int64_t z) {
         SlabFace face{std::vector<std::uint32_t>(std::size_t(request_.extent.nx * request_.extent.ny)), labelling_->source_values(),
-                  z == 0 ? stored_.first : stored_.last};
+                      z == 0 ? stored_.first : stored_.last};
         labelling_->prepare_paint(ScalarType::u32, {});
         labelling_->paint({z * request_.extent.ny, request_.extent.ny}, reinterpret_cast<std::byte*>(face.numbers.data()), Stores::cached);
         return face;

@@ -14,8 +14,7 @@ class TouchingLister {
 public:
     /// @param request of the volume; its connectivity must be reduced to the extent
     /// @param type of the stored values
-    TouchingLister(const Request& request, ScalarType type)
-        : extent_(request.extent), rule_(request, type) {
+    TouchingLister(const Request& request, ScalarType type) : extent_(request.extent), rule_(request, type) {
         for (int dy = -1; dy <= 1; ++dy)
             for (int dx = -1; dx <= 1; ++dx)
                 if ((dx != 0 || dy != 0) && is_neighbour(request.connectivity, dx, dy, 1)) around_.push_back({dx, dy});

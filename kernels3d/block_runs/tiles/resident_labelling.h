@@ -167,7 +167,7 @@ private:
         bits_ = exec::Array<uint64_t>(executor_.memory(), words_of_bit_rows(volume_.extent));
         visit_scalar(volume_.type, [&]<class T>(std::type_identity<T>) { pack_and_label<T>(options); });
     }
-    void join_pieces(const Periodic& axes, double gradient) {
+    void join_pieces(const Periodic& axes, const Bound& gradient) {
         Ends numbers(volume_.extent, axes, int(sizeof(uint32_t)), nullptr);
         engine_.read_ends(numbers);
         EndRule rule{.connectivity = K};
@@ -180,7 +180,7 @@ private:
     }
     /// @param values receives the values at the ends; must exist as long as the rule
     template <class Word>
-    void compare_values(EndRule& rule, std::optional<Ends>& values, const Periodic& axes, double gradient) {
+    void compare_values(EndRule& rule, std::optional<Ends>& values, const Periodic& axes, const Bound& gradient) {
         values.emplace(volume_.extent, axes, int(sizeof(Word)), nullptr);
         read_ends(executor_, ValuesOfVoxels<Word>{size_, rows_of<Word>().values}, size_, *values);
         const auto set = [&]<class Joins>(const Joins& joins) {

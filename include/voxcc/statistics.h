@@ -106,8 +106,8 @@ double in_period(double position, std::int64_t period);
 /// @param sums sums of a component with at least one voxel
 /// @param extent extent of the volume, for touches_border; 1 along periodic axes
 /// @param world empty if the affine is singular or not finite
-// the voxels (3, 0, 0) and (3, 1, 0)  ->  centroid (3, 0.5, 0), box 3 3 0 1 0 0, covariance jj 0.25, all others 0
-// unwrapped x 18..21, period 20  ->  centroid x 19.5, box x 18 21
+// the voxels (3, 0, 0) and (3, 1, 0)  ->  centroid (3, 0.5, 0), covariance jj 0.25
+// unwrapped x 18..21, period 20  ->  centroid x 19.5
 Properties describe(const WideSums& sums, const Extent& extent, const std::optional<World>& world, const Wrapping& wrapping = {});
 
 /// The position in mm of a point that has no indices along some axes: NaN where such an axis contributes.

@@ -38,14 +38,17 @@ NumberedPart number_part(const Plan& plan, const Folders& folders, std::int64_t 
     return {std::move(voxels), std::move(numbers), std::move(known), std::move(labelled)};
 }
 
-VolumeBits filled_voxels(const Plan& background, const Folders& folders, std::int64_t part, ThreadPool& pool) {
+VolumeBits filled_voxels(const Plan& background, const Folders& folders, std::int64_t part, std::vector<std::uint64_t> mask,
+                         ThreadPool& pool) {
     NumberedPart holes = number_part(background, folders, part, read_merged(background, folders.merged), pool);
     for (std::uint64_t& number : holes.known) number = std::min<std::uint64_t>(number, 1);
     const std::vector<bool> in_row = rows_of_holes(holes.known, holes.labelled.state().sums, holes.voxels.extent);
     if (in_row.empty()) return std::move(holes.voxels);
     holes.labelled.prepare_paint(ScalarType::u8, holes.known);
     const PaintHoles paint = [&](RowRange rows, std::byte* out) { holes.labelled.paint(rows, out); };
+    holes.voxels.mask = std::move(mask);
     set_holes(holes.voxels, in_row, paint, pool);
+    holes.voxels.mask.clear();
     return std::move(holes.voxels);
 }
 

@@ -20,7 +20,8 @@ struct NumberedPart {
 NumberedPart number_part(const Plan& plan, const Folders& folders, std::int64_t part, const MergedFile& merged, ThreadPool& pool);
 
 /// The foreground of a part with its holes filled, without values.
-/// @param background see background_plan() @throw as number_part()
-VolumeBits filled_voxels(const Plan& background, const Folders& folders, std::int64_t part, ThreadPool& pool);
+/// @param background see background_plan() @param mask see VolumeBits @throw as number_part()
+VolumeBits filled_voxels(const Plan& background, const Folders& folders, std::int64_t part, std::vector<std::uint64_t> mask,
+                         ThreadPool& pool);
 
 }  // namespace voxcc::parts

@@ -77,24 +77,22 @@ void apply_mask(VolumeBits& image, const VolumeBits& mask) {
 
 }  // namespace
 
+BoxBits read_mask(io::VolumeReader& mask, const Box& box) {
+    const ForegroundPacker packer(mask.info().type, rule_of_mask(mask.info()));
+    BoxPacker packed(mask.info(), packer, box, Keep::bits);
+    for_each_row_of(mask, box, io::Visits::at_the_same_time, [&](const BoxRow& row) { packed.add(row); });
+    return {packed.take(), packed.nan_voxels()};
+}
+
 BoxBits read_box(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, const Box& box, Keep keep) {
     BoxPacker packed(image.info(), packer, box, keep);
     for_each_row_of(image, box, io::Visits::at_the_same_time, [&](const BoxRow& row) { packed.add(row); });
     BoxBits bits{packed.take(), packed.nan_voxels()};
     if (!mask) return bits;
-    ForegroundRule rule;
-    rule.slope = mask->info().scaling.slope, rule.intercept = mask->info().scaling.intercept;
-    const ForegroundPacker mask_packer(mask->info().type, rule);
-    BoxPacker of_mask(mask->info(), mask_packer, box, Keep::bits);
-    for_each_row_of(*mask, box, io::Visits::at_the_same_time, [&](const BoxRow& row) { of_mask.add(row); });
-    apply_mask(bits.voxels, of_mask.take());
-    bits.nan_voxels_of_mask = of_mask.nan_voxels();
+    const BoxBits of_mask = read_mask(*mask, box);
+    apply_mask(bits.voxels, of_mask.voxels);
+    bits.nan_voxels_of_mask = of_mask.nan_voxels;
     return bits;
-}
-
-void read_values(io::VolumeReader& image, VolumeBits& voxels, const Box& box) {
-    voxels.values.resize(std::size_t(voxels.extent.voxels() * size_of(voxels.value_type)));
-    for_each_row_of(image, box, io::Visits::at_the_same_time, [&](const BoxRow& row) { copy_values(row, voxels.row(row.row), 0, voxels); });
 }
 
 IntensitySums measure_box(io::VolumeReader& image, const LabelledPart& part, const Box& box) {

@@ -18,9 +18,8 @@ struct BoxBits {
 /// @throw the exceptions of the readers
 BoxBits read_box(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, const Box& box, Keep keep);
 
-/// Reads the values of the foreground of a box. Values of background voxels are 0.
-/// @param image at row 0 @param voxels must have no values @throw the exceptions of the readers
-void read_values(io::VolumeReader& image, VolumeBits& voxels, const Box& box);
+/// The mask of a box. @param mask at row 0 @throw the exceptions of the reader
+BoxBits read_mask(io::VolumeReader& mask, const Box& box);
 
 /// Measures an intensity image in the components of a part, in the coordinates of the volume.
 /// @param image at row 0

@@ -151,16 +151,17 @@ void label_part(const Plan& plan, const std::string& state, std::int64_t part, P
     write_labelled(plan, state, part, std::move(box.voxels), inputs, pool);
 }
 
-bool filling_reads_inputs(const Plan& plan) { return plan.rules.rule == Rule::equal_values || !plan.intensities.empty(); }
+bool filling_reads_inputs(const Plan& plan) { return plan.mask || !plan.intensities.empty(); }
 
 void fill_part(const Plan& plan, const Folders& folders, std::int64_t part, PlannedInputs& inputs, ThreadPool& pool,
                const Reporter& reporter) {
     if (is_labelled(plan, folders.state, part, reporter)) return;
-    VolumeBits voxels = filled_voxels(background_plan(plan), folders, part, pool);
-    if (plan.rules.rule == Rule::equal_values) {
-        inputs.image->rewind();
-        read_values(*inputs.image, voxels, plan.rules.grid.box(part));
+    std::vector<std::uint64_t> mask;
+    if (inputs.mask) {
+        inputs.mask->rewind();
+        mask = read_mask(*inputs.mask, plan.rules.grid.box(part)).voxels.bits;
     }
+    VolumeBits voxels = filled_voxels(background_plan(plan), folders, part, std::move(mask), pool);
     write_labelled(plan, folders.state, part, std::move(voxels), inputs, pool);
 }
 

@@ -23,6 +23,11 @@ void refuse_unsupported(const SplitOptions& options) {
     refuse(o.gradient.has_value(), "--delta", "is not possible in parts: states of parts hold no values of voxels on faces");
     refuse(o.colour.has_value(), "--colour", "is not possible in parts: states of parts hold no values of voxels on faces");
     refuse(o.signs == LabelOptions::Signs::split, "--split-signs", "is not possible in parts: states of parts hold no signs");
+    refuse(o.holes == LabelOptions::Holes::fill && o.mode == LabelOptions::Mode::multilabel, "--fill-holes",
+           "is not possible in parts with --multilabel: states of parts hold no labels around holes");
+    refuse(o.mask_border == LabelOptions::Border::clear, "--clear-mask-border",
+           "is not possible in parts: states of parts hold no mask beside their faces");
+    refuse(o.inside == Inside::find, "--inside", "is not possible in parts: states of parts hold no order of voxels");
     refuse(!o.intensity.percentiles.empty(), "--percentiles", "is not possible in parts: states of parts hold no order of values");
     refuse(!o.intensity.local_maxima.empty(), "--local-maxima", "is not possible in parts: states of parts hold no maxima");
     refuse(o.intensity.peak_distance.amount > 0, "--peak-distance", "is not possible in parts: states of parts hold no maxima");

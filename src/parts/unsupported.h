@@ -7,8 +7,9 @@
 namespace voxcc::parts {
 
 /// The options that refuse_unsupported() refuses, and the options that need one of them. Help pages leave them out.
-inline constexpr std::array unsupported_options{"--per-slice",   "--delta",         "--colour",      "--split-signs",
-                                                "--percentiles", "--peak-distance", "--local-maxima"};
+inline constexpr std::array unsupported_options{"--per-slice",   "--delta",         "--colour",       "--split-signs",
+                                                "--percentiles", "--peak-distance", "--local-maxima", "--clear-mask-border",
+                                                "--inside"};
 
 /// @throw ProgramError invalid_argument, which states the option and the reason
 void refuse_unsupported(const SplitOptions& options);

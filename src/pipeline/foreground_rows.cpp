@@ -62,6 +62,11 @@ void ForegroundRows::pack(const std::byte* row, std::int64_t index, std::uint64_
     else pack_voxels(index, row, nx_, bits);
 }
 
+void ForegroundRows::pack_again(const std::byte* row, std::uint64_t* bits) const {
+    if (by_layers_) std::memcpy(bits, row, std::size_t(row_bytes()));
+    else packer_.pack(isa_, row, nx_, bits);
+}
+
 void ForegroundRows::pack_voxels(std::int64_t row, const std::byte* voxels, std::int64_t count, std::uint64_t* bits) const {
     const std::int64_t nan = packer_.pack(isa_, voxels, count, bits);
     if (!first_pass_) return;

@@ -42,6 +42,8 @@ public:
     /// Packs a fetched row, see ForegroundPacker::pack(). Thread-safe.
     /// @param index of the row in the volume
     void pack(const std::byte* row, std::int64_t index, std::uint64_t* bits) const;
+    /// Packs a row that pack() has packed already. Does not count its NaN voxels again.
+    void pack_again(const std::byte* row, std::uint64_t* bits) const;
     /// Shows the voxels that are packed before the first rewind() to `samples`, which must outlive this object.
     void sample(SampledValues& samples) { samples_ = &samples; }
     void rewind();

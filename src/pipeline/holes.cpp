@@ -44,16 +44,11 @@ std::vector<bool> rows_of_holes(std::span<const std::uint64_t> is_hole, const Su
 namespace {
 
 /// The holes of a labelled background.
-struct Holes {
-    std::vector<std::uint64_t> is_hole;  // final numbers of the components: 1 (hole) or 0
-    std::vector<bool> in_row;            // see rows_of_holes()
-    bool any() const { return !in_row.empty(); }
-};
-
-Holes holes_of(block_runs::Labelling& background, const block_runs::Request& request, const HoleRule& rule, TakenMemory& memory) {
-    const SumTable sums = background.measure();
-    memory.take(std::int64_t(sums.size() * sizeof(std::uint64_t)));
-    Holes holes{std::vector<std::uint64_t>(sums.size()), {}};
+Holes holes_of(std::unique_ptr<block_runs::Labelling> background, const block_runs::Request& request, const HoleRule& rule) {
+    const SumTable sums = background->measure();
+    Holes holes{std::move(background), {}, {}, std::make_unique<TakenMemory>(request.memory)};
+    holes.memory->take(std::int64_t(sums.size() * sizeof(std::uint64_t)));
+    holes.is_hole.resize(sums.size());
     for (std::size_t k = 0; k < sums.size(); ++k)
         holes.is_hole[k] = sums.voxels(k) <= rule.most_voxels && !touches_border(sums[k], rule.faces);
     holes.in_row = rows_of_holes(holes.is_hole, sums, request.extent);
@@ -94,34 +89,36 @@ void set_holes(VolumeBits& held, const std::vector<bool>& in_row, const PaintHol
         for (std::int64_t r = task * rows_per_task; r < std::min((task + 1) * rows_per_task, held.extent.rows()); ++r) {
             if (!in_row[std::size_t(r)]) continue;
             const std::vector<std::uint64_t>& bits = rows.bits_of(r);
-            for (std::int64_t w = 0; w < held.words; ++w) held.row(r)[w] |= bits[std::size_t(w)];
+            for (std::int64_t w = 0; w < held.words; ++w)
+                held.row(r)[w] |=
+                    bits[std::size_t(w)] & (held.mask.empty() ? ~std::uint64_t{0} : held.mask[std::size_t(r * held.words + w)]);
         }
     });
 }
 
-void fill_holes(VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory) {
+Holes find_holes(const VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory) {
     VolumeBitsSource source(held);
     BackgroundSource background(source, held.extent.nx);
     const block_runs::Request request = background_request(held.extent, rule, memory);
-    TakenMemory of_holes(memory);
-    const auto labelling = block_runs::label(request, background, pool);
-    const Holes holes = holes_of(*labelling, request, rule, of_holes);
-    if (!holes.any()) return;
-    labelling->prepare_paint(ScalarType::u8, holes.is_hole);
-    set_holes(held, holes.in_row, painted_by(*labelling), pool);
+    return holes_of(block_runs::label(request, background, pool), request, rule);
 }
 
-FilledSource::FilledSource(RowSource& source, const Extent& extent, const HoleRule& rule, ThreadPool& pool, const Slabs& slabs,
+void fill_holes(VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory) {
+    const Holes holes = find_holes(held, rule, pool, memory);
+    if (holes.in_row.empty()) return;
+    holes.background->prepare_paint(ScalarType::u8, holes.is_hole);
+    set_holes(held, holes.in_row, painted_by(*holes.background), pool);
+}
+
+FilledSource::FilledSource(ReaderSource& source, const Extent& extent, const HoleRule& rule, ThreadPool& pool, const Slabs& slabs,
                            MemoryLimit* memory)
-    : source_(source), taken_(memory) {
+    : source_(source), words_(words_of(extent.nx)), taken_(memory) {
     BackgroundSource background(source, extent.nx);
     const block_runs::Request request = background_request(extent, rule, memory);
-    TakenMemory of_holes(memory);
-    const auto labelling = label_in_slabs(request, background, pool, {slabs.across, slabs.slices, slabs.subject});
-    const Holes holes = holes_of(*labelling, request, rule, of_holes);
-    if (holes.any()) {
-        labelling->prepare_paint(ScalarType::u8, holes.is_hole);
-        const PaintHoles paint = painted_by(*labelling);
+    const Holes holes = holes_of(label_in_slabs(request, background, pool, {slabs.across, slabs.slices, slabs.subject}), request, rule);
+    if (!holes.in_row.empty()) {
+        holes.background->prepare_paint(ScalarType::u8, holes.is_hole);
+        const PaintHoles paint = painted_by(*holes.background);
         HoleRows rows(paint, extent.nx);
         for (std::int64_t r = 0; r < extent.rows(); ++r)
             if (holes.in_row[std::size_t(r)]) add_runs(r, rows.bits_of(r));
@@ -151,10 +148,14 @@ void FilledSource::add_runs(std::int64_t row, const std::vector<std::uint64_t>& 
 void FilledSource::pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const {
     source_.pack(fetched, rows, index, bits);
     const auto of_row = std::ranges::equal_range(runs_, rows.first + index, {}, &Run::row);
+    if (of_row.empty()) return;
+    thread_local std::vector<std::uint64_t> mask;
+    mask.assign(std::size_t(words_), ~std::uint64_t{0});
+    if (source_.has_mask()) source_.pack_mask(fetched, rows, index, mask.data());
     for (const Run& run : of_row)
         for (std::uint32_t x = run.first; x < run.end;) {
             const std::uint32_t in_word = std::min(run.end - x, 64 - x % 64);
-            bits[x / 64] |= ~std::uint64_t{0} >> (64 - in_word) << x % 64;
+            bits[x / 64] |= mask[x / 64] & (~std::uint64_t{0} >> (64 - in_word) << x % 64);
             x += in_word;
         }
 }

@@ -1,7 +1,9 @@
-// Fills holes: background that is enclosed by foreground.
+// Fills holes: background that is enclosed by foreground. A mask does not bound holes, but only voxels inside the mask are filled.
 //
 //   in memory   fill_holes() sets bits of a volume in memory
 //   streamed    FilledSource finds the holes in two passes, keeps them as runs, and adds them to the foreground of each later pass
+//
+// labelled_holes.h fills holes if the rule compares values.
 #pragma once
 #include <voxcc/labelling.h>
 #include <voxcc/memory_limit.h>
@@ -9,6 +11,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -50,15 +53,26 @@ std::vector<bool> rows_of_holes(std::span<const std::uint64_t> is_hole, const Su
 /// Writes rows of a labelled background as ScalarType::u8: 1 in holes, 0 elsewhere. Must be thread-safe.
 using PaintHoles = std::function<void(RowRange rows, std::byte* out)>;
 
-/// Makes the voxels of holes foreground.
+/// Makes the voxels of holes foreground if they are in VolumeBits::mask, or if VolumeBits::mask is empty.
 /// @param in_row see rows_of_holes(); must not be empty
 void set_holes(VolumeBits& held, const std::vector<bool>& in_row, const PaintHoles& paint, ThreadPool& pool);
 
 /// The request for the background of a volume.
 block_runs::Request background_request(const Extent& extent, const HoleRule& rule, MemoryLimit* memory);
 
+/// The holes of a volume in memory.
+struct Holes {
+    std::unique_ptr<block_runs::Labelling> background;
+    std::vector<std::uint64_t> is_hole;  // by number of a component of the background - 1: 1 (hole) or 0
+    std::vector<bool> in_row;            // see rows_of_holes()
+    std::unique_ptr<TakenMemory> memory;
+};
+/// @param memory limit for the runs and components of the background; null: none. Must outlive the result
+/// @throw MemoryLimitReached
+Holes find_holes(const VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory);
+
 /// Fills the holes of a volume in memory.
-/// @param memory limit for the runs and components of the background; null: none
+/// @param memory see find_holes()
 /// @throw MemoryLimitReached
 // c26, a hollow cube of {3, 3, 3}: the voxel in the centre becomes foreground
 void fill_holes(VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory);
@@ -73,10 +87,11 @@ public:
         Axis across = Axis::z;  // axis across the slices; x and y: see StreamedSlices
     };
     /// Reads the source twice, and rewinds it. Then the memory holds only the runs of the holes, 16 bytes per run.
-    /// @param source must be at row 0, and must outlive this object
+    /// @param source must be at row 0, and must outlive this object. Its voxels outside the mask are not filled
     /// @param memory must outlive this object; null: no limit
     /// @throw the exceptions of block_runs::label_streamed(); MemoryLimitReached for the holes of all slabs
-    FilledSource(RowSource& source, const Extent& extent, const HoleRule& rule, ThreadPool& pool, const Slabs& slabs, MemoryLimit* memory);
+    FilledSource(ReaderSource& source, const Extent& extent, const HoleRule& rule, ThreadPool& pool, const Slabs& slabs,
+                 MemoryLimit* memory);
     Access access() const override { return source_.access(); }
     void rewind() override { source_.rewind(); }
     std::int64_t rows_per_fetch() const override { return source_.rows_per_fetch(); }
@@ -94,7 +109,8 @@ private:
         std::uint32_t first, end;  // voxels of the row
     };
     void add_runs(std::int64_t row, const std::vector<std::uint64_t>& bits);
-    RowSource& source_;
+    ReaderSource& source_;
+    std::int64_t words_;  // per row
     TakenMemory taken_;
     std::vector<Run> runs_;  // in ascending order
 };

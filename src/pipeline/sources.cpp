@@ -61,37 +61,73 @@ void ReaderSource::pack(const std::byte* fetched, RowRange rows, std::int64_t in
     for (std::size_t w = 0; w < mask.size(); ++w) bits[w] &= mask[w];
 }
 
-VolumeBits read_bits(block_runs::RowSource& source, const Extent& stored, std::int64_t first_row, Axis slices, Keep keep) {
-    const bool with_values = keep == Keep::bits_and_values;
+void ReaderSource::pack_mask(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const {
+    mask_->pack_again(fetched + rows.count * image_.row_bytes() + index * mask_->row_bytes(), bits);
+}
+
+namespace {
+
+/// Exchanges the axes of rows: see VolumeBits.
+class RowPlacer {
+public:
+    RowPlacer(const Extent& stored, Axis slices) : stored_(stored), slices_(slices) {}
+    Extent extent() const {
+        if (slices_ == Axis::z) return stored_;
+        return slices_ == Axis::y ? Extent{stored_.nx, stored_.nz, stored_.ny} : Extent{stored_.ny, stored_.nz, stored_.nx};
+    }
+    /// @param row number of a stored row @param bits of the row @param to [extent().rows()][words]
+    void place(std::int64_t row, const std::uint64_t* bits, std::uint64_t* to) const {
+        const std::int64_t y = row % stored_.ny, z = row / stored_.ny, words = words_of(extent().nx);
+        if (slices_ != Axis::x) {
+            std::copy_n(bits, words, to + row_of(row) * words);
+            return;
+        }
+        for (std::int64_t x = 0; x < stored_.nx; ++x)  // the row has one voxel in each slice
+            to[(x * stored_.nz + z) * words + y / 64] |= (bits[x / 64] >> x % 64 & 1) << y % 64;
+    }
+    /// The same for values. @param to [extent().voxels()]
+    void place(std::int64_t row, const std::byte* values, std::byte* to, std::int64_t bytes) const {
+        const std::int64_t y = row % stored_.ny, z = row / stored_.ny;
+        if (slices_ != Axis::x) {
+            std::memcpy(to + row_of(row) * stored_.nx * bytes, values, std::size_t(stored_.nx * bytes));
+            return;
+        }
+        for (std::int64_t x = 0; x < stored_.nx; ++x)
+            std::memcpy(to + ((x * stored_.nz + z) * stored_.ny + y) * bytes, values + x * bytes, std::size_t(bytes));
+    }
+
+private:
+    std::int64_t row_of(std::int64_t row) const { return slices_ == Axis::y ? row % stored_.ny * stored_.nz + row / stored_.ny : row; }
+    Extent stored_;
+    Axis slices_;
+};
+
+}  // namespace
+
+VolumeBits read_bits(block_runs::RowSource& source, const Extent& stored, std::int64_t first_row, Axis slices, Keep keep,
+                     const PackMask& pack_mask) {
+    const RowPlacer placer(stored, slices);
     VolumeBits held;
-    held.extent = slices == Axis::z   ? stored
-                  : slices == Axis::y ? Extent{stored.nx, stored.nz, stored.ny}
-                                      : Extent{stored.ny, stored.nz, stored.nx};
+    held.extent = placer.extent();
     held.words = words_of(held.extent.nx);
     held.bits.resize(std::size_t(held.extent.rows() * held.words));
     held.value_type = source.value_type();
     const std::int64_t bytes = size_of(held.value_type);
-    if (with_values) held.values.resize(std::size_t(held.extent.voxels() * bytes));
+    if (keep == Keep::bits_and_values) held.values.resize(std::size_t(held.extent.voxels() * bytes));
+    if (pack_mask) held.mask.resize(held.bits.size());
     std::vector<std::byte> buffer;
-    std::vector<std::uint64_t> row(std::size_t(words_of(stored.nx)));
+    std::vector<std::uint64_t> bits(std::size_t(words_of(stored.nx)));
     for (std::int64_t first = 0; first < stored.rows(); first += source.rows_per_fetch()) {
         const RowRange rows{first_row + first, std::min(source.rows_per_fetch(), stored.rows() - first)};
         const std::byte* const fetched = source.fetch(rows, buffer);
         for (std::int64_t i = 0; i < rows.count; ++i) {
-            const std::int64_t y = (first + i) % stored.ny, z = (first + i) / stored.ny;
-            const std::int64_t to = slices == Axis::y ? y * stored.nz + z : first + i;  // for Axis::x, see below
-            source.pack(fetched, rows, i, slices == Axis::x ? row.data() : held.row(to));
-            const std::byte* const values = with_values ? source.values(fetched, rows, i) : nullptr;
-            if (slices == Axis::x) {  // the row has one voxel in each slice
-                for (std::int64_t x = 0; x < stored.nx; ++x) {
-                    const std::int64_t of_x = x * stored.nz + z;
-                    held.row(of_x)[y / 64] |= (row[std::size_t(x / 64)] >> x % 64 & 1) << y % 64;
-                    if (with_values)
-                        std::memcpy(&held.values[std::size_t((of_x * stored.ny + y) * bytes)], values + x * bytes, std::size_t(bytes));
-                }
-                continue;
+            source.pack(fetched, rows, i, bits.data());
+            placer.place(first + i, bits.data(), held.bits.data());
+            if (pack_mask) {
+                pack_mask(fetched, rows, i, bits.data());
+                placer.place(first + i, bits.data(), held.mask.data());
             }
-            if (with_values) std::memcpy(&held.values[std::size_t(to * stored.nx * bytes)], values, std::size_t(stored.nx * bytes));
+            if (!held.values.empty()) placer.place(first + i, source.values(fetched, rows, i), held.values.data(), bytes);
         }
     }
     return held;

@@ -35,6 +35,9 @@ public:
     void rewind() override;
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override;
     void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override;
+    bool has_mask() const { return mask_.has_value(); }
+    /// Packs the mask of a fetched row after pack(). Must be called only with a mask.
+    void pack_mask(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const;
     const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override {
         return fetched + index * image_.row_bytes();
     }
@@ -63,16 +66,22 @@ struct VolumeBits {
     std::int64_t words = 0;           // 64-bit words per row
     std::vector<std::uint64_t> bits;  // [extent.rows()][words]
     ScalarType value_type = ScalarType::u8;
-    std::vector<std::byte> values;  // [extent.voxels()] of value_type; empty with Keep::bits
+    std::vector<std::byte> values;    // [extent.voxels()] of value_type; empty with Keep::bits
+    std::vector<std::uint64_t> mask;  // as bits; empty without a mask, and if the holes of the foreground are not filled
     std::uint64_t* row(std::int64_t r) { return bits.data() + r * words; }
     const std::uint64_t* row(std::int64_t r) const { return bits.data() + r * words; }
 };
 
+/// Packs the mask of a fetched row: see ReaderSource::pack_mask().
+using PackMask = std::function<void(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits)>;
+
 /// Reads rows of a source.
+/// @param pack_mask fills VolumeBits::mask; empty: without a mask
 /// @param stored extent of the slices that are read; of the complete volume, or of a slab
 /// @param first_row the first row of these slices
 /// @throw the exceptions of the source
-VolumeBits read_bits(block_runs::RowSource& source, const Extent& stored, std::int64_t first_row, Axis slices, Keep keep);
+VolumeBits read_bits(block_runs::RowSource& source, const Extent& stored, std::int64_t first_row, Axis slices, Keep keep,
+                     const PackMask& pack_mask = {});
 
 /// A row source for bits in memory, with concurrent access. Does not own the bits, which must outlive the source.
 class VolumeBitsSource : public block_runs::RowSource {

@@ -74,7 +74,7 @@ def limit_for_slabs(voxcc, *command):
 
 STREAMED = {"26": ["-c", "26"], "18": ["-c", "18"], "6": ["-c", "6"], "slices": ["--per-slice", "z", "-c", "8"],
             "slices-4": ["--per-slice", "z", "-c", "4"], "limit": ["--max-hole", "9"], "periodic": ["--periodic", "xz", "-c", "6"],
-            "multilabel": ["--multilabel"], "invert": ["--invert"], "table": ["--min-size", "3", "--sort", "size", "--clear-border"],
+            "invert": ["--invert"], "table": ["--min-size", "3", "--sort", "size", "--clear-border"],
             "threshold": ["--threshold", "!=2"]}
 
 

@@ -28,8 +28,8 @@ Command print_command(const std::string& text) {
 }
 
 /// Converts the arguments for CLI11: in reverse order, without the name of the program. CLI11 would use the next argument as the value of
-/// "--output=", parse the file name "[a,b]" as a list, and parse "-x" after "--" as an option. The first is refused here. File names of the
-/// other two forms get the prefix "./".
+/// "--output=", take "=x" as the value of "-o=x", parse the file name "[a,b]" as a list, and parse "-x" after "--" as an option. The first
+/// two are refused here. File names of the other two forms get the prefix "./".
 /// @throw Error invalid_argument for an option that ends in "="
 // {"voxcc", "label", "-v", "--", "-x.nii"} -> {"./-x.nii", "-v", "label"}
 std::vector<std::string> for_cli11(const std::vector<std::string>& arguments) {
@@ -41,6 +41,10 @@ std::vector<std::string> for_cli11(const std::vector<std::string>& arguments) {
         if (may_be_option && argument->starts_with("--") && argument->ends_with("="))
             throw ProgramError(ErrorKind::invalid_argument, argument->substr(0, argument->size() - 1), "has no value",
                                "write a value after '='");
+        const bool is_letter = argument->size() > 2 && (*argument)[0] == '-' && std::isalpha(static_cast<unsigned char>((*argument)[1]));
+        if (may_be_option && is_letter && (*argument)[2] == '=')
+            throw ProgramError(ErrorKind::invalid_argument, argument->substr(0, 2), "has its value after '=', as only long options have",
+                               "write '" + argument->substr(0, 2) + " " + argument->substr(3) + "'");
         const bool misread = (argument->starts_with("[") && argument->ends_with("]")) || (!may_be_option && argument->starts_with("-"));
         safe.push_back(misread ? "./" + *argument : *argument);
     }

@@ -116,6 +116,9 @@ void add_selection(CLI::App& app, LabelOptions& o) {
     add_switch(app, "--clear-border", "drop components that touch the border; periodic faces are not border", [&o] {
         o.border = LabelOptions::Border::clear;
     })->group(group);
+    add_switch(app, "--clear-mask-border", "drop components that touch voxels outside --mask", [&o] {
+        o.mask_border = LabelOptions::Border::clear;
+    })->group(group);
 }
 
 void add_resources(CLI::App& app, LabelOptions& o) {
@@ -180,6 +183,7 @@ void add_rules_of_label(CLI::App& app, LabelOptions& o) {
     add_selection(app, o);
     add_intensity(app, o.intensity);
     add_shape(app, o.shape);
+    add_inside(app, o.inside);
     add_units(app, o.units);
 }
 

@@ -142,6 +142,12 @@ void add_shape(CLI::App& app, Shape& shape) {
     })->group(help_group::measures);
 }
 
+void add_inside(CLI::App& app, Inside& inside) {
+    add_switch(app, "--inside", "add a voxel inside each component to the table, also for rings", [&inside] {
+        inside = Inside::find;
+    })->group(help_group::measures);
+}
+
 void add_units(CLI::App& app, std::optional<Units>& units) {
     add_choice<std::optional<Units>>(
         app, "--units", "unit in tables: mm, um, nm, voxel, or auto (of the file) (default: auto)",

@@ -76,6 +76,7 @@ void add_input(CLI::App& app, InputOptions& input, Volumes volumes = Volumes::on
 void add_spacing(CLI::App& app, InputOptions& input);
 /// Adds --shape.
 void add_shape(CLI::App& app, Shape& shape);
+void add_inside(CLI::App& app, Inside& inside);
 /// Adds --geometry-tolerance, for commands that read several volumes of one grid.
 void add_tolerance(CLI::App& app, InputOptions& input);
 /// Adds --units. `units` stays empty for auto.

@@ -40,6 +40,9 @@ Subcommand add_report(CLI::App& program) {
     return {app, [options] {
                 check_output(options->output);
                 refuse_all_volumes(options->input);
+                if (options->input.tolerance != GridTolerance{} && (options->images.empty() || options->labels.empty()))
+                    throw ProgramError(ErrorKind::invalid_argument, "--geometry-tolerance",
+                                       "compares the grids of two volumes, but there is only one", "add --images and --labels");
                 return Command{[options] { return run_report(*options); }, options->messages};
             }};
 }

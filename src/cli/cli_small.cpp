@@ -26,6 +26,7 @@ Subcommand add_stats(CLI::App& program) {
     add_force(*app, options->existing);
     add_intensity(*app, options->intensity);
     add_shape(*app, options->shape);
+    add_inside(*app, options->inside);
     add_units(*app, options->units);
     add_connectivity_number(*app, "neighbours for --contacts, and --shape (default: 26; in 2D 8)", options->connectivity)
         ->group(help_group::measures);
@@ -36,6 +37,9 @@ Subcommand add_stats(CLI::App& program) {
     return {app, [options] {
                 if (options->output.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "stats", "needs an output", "name it with -o, as in -o table.csv");
+                if (options->input.tolerance != GridTolerance{} && options->intensity.images.empty())
+                    throw ProgramError(ErrorKind::invalid_argument, "--geometry-tolerance",
+                                       "compares the grids of two volumes, but there is only one", "add --intensity");
                 if (options->connectivity && options->shape == Shape::skip && options->contacts.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "--connectivity",
                                        "is used by --shape and --contacts, which are not given",

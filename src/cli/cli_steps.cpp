@@ -71,7 +71,7 @@ Subcommand add_split(CLI::App& program) {
                     refuse("split", "needs a name for the plan", "name it with -o, as in -o plan.json");
                 refuse_all_volumes(o.input);
                 parts::refuse_unsupported(*options);
-                if (o.shape == Shape::measure) o.stats = stats_named_later;
+                if (o.shape == Shape::measure || !o.intensity.images.empty() || o.units) o.stats = stats_named_later;
                 check_label_options(o);
                 return Command{[options] { return run_split(*options); }, o.messages};
             }};

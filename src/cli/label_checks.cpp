@@ -94,6 +94,20 @@ void check_outputs(const LabelOptions& o) {
 void check_shape(const LabelOptions& o) {
     if (o.shape == Shape::measure && o.stats.empty())
         refuse("--shape", "adds columns to the table, but no table is written", "add --stats, as in --stats table.csv");
+    if (o.inside == Inside::find && o.stats.empty())
+        refuse("--inside", "adds columns to the table, but no table is written", "add --stats, as in --stats table.csv");
+}
+
+/// Refuses options that would have no effect without a table or a second volume.
+void check_effects(const LabelOptions& o) {
+    const bool has_table = !o.stats.empty() || !o.contacts.empty() || !o.intensity.local_maxima.empty();
+    if (!o.intensity.images.empty() && o.stats.empty() && o.intensity.local_maxima.empty())
+        refuse("--intensity", "is measured for a table, but no table is written", "add --stats, as in --stats table.csv");
+    if (o.units && !has_table) refuse("--units", "is the unit of tables, but no table is written", "add --stats, as in --stats table.csv");
+    if (o.input.tolerance != GridTolerance{} && o.mask.empty() && o.intensity.images.empty())
+        refuse("--geometry-tolerance", "compares the grids of two volumes, but there is only one", "add --mask or --intensity");
+    if (o.dtype && o.output.empty())
+        refuse("--dtype", "is the type of a label volume, but no such volume is written", "name one with -o, as in -o labels.nii.gz");
 }
 
 void check_skipping(const LabelOptions& o) {
@@ -142,6 +156,10 @@ void check_foreground(const LabelOptions& o) {
     if (o.signs == LabelOptions::Signs::split) check_signs(o);
     if (!o.periodic.empty() && o.colour)  // only block-runs supports periodic axes, and block-runs does not compare colours
         refuse("--periodic", "cannot be combined with --colour", "use one of them");
+    if (o.gradient && o.holes == LabelOptions::Holes::fill && !o.periodic.empty())
+        refuse("--fill-holes",
+               "cannot be combined with both --delta and --periodic: a component with filled holes is not known to cross an end",
+               "leave one of them out");
     const bool volume_connectivity = o.connectivity == 6 || o.connectivity == 18 || o.connectivity == 26;
     if (o.per_slice && volume_connectivity)
         refuse("--connectivity", "slices have no " + std::to_string(o.connectivity) + "-connectivity", "use 4 or 8 with --per-slice");
@@ -159,6 +177,8 @@ void check_contacts(const LabelOptions& o) {
 }
 
 void check_selection(const LabelOptions& o) {
+    if (o.mask_border == LabelOptions::Border::clear && o.mask.empty())
+        refuse("--clear-mask-border", "needs a mask", "add --mask, or use --clear-border for the border of the volume");
     if (o.max_hole && o.holes == LabelOptions::Holes::keep) refuse("--max-hole", "needs --fill-holes", "add --fill-holes");
     for (const auto& [option, limit] : {std::pair("--min-size", &o.min_size), {"--max-size", &o.max_size}, {"--max-hole", &o.max_hole}})
         if (o.per_slice && *limit && (*limit)->unit && (*limit)->space == Space::volume)
@@ -252,6 +272,7 @@ void check_label_options(const LabelOptions& options) {
     check_selection(options);
     check_intensity(options.intensity);
     check_contacts(options);
+    check_effects(options);
     if (!options.intensity.local_maxima.empty() && !options.periodic.empty())
         refuse("--local-maxima", "cannot be combined with --periodic", "use one of them");
     check_algorithm(options);

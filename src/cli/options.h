@@ -60,6 +60,9 @@ enum class Polarity { foreground, background };  // --invert labels the backgrou
 /// Whether the columns of shapes are added to the table.
 enum class Shape : std::uint8_t { skip, measure };
 
+/// Whether the columns of a voxel inside the component are added to the table.
+enum class Inside : std::uint8_t { skip, find };
+
 struct LabelOptions {
     std::vector<std::string> inputs;
     std::string list;                                             // file with the names of more inputs
@@ -85,14 +88,16 @@ struct LabelOptions {
     std::string mask;
     IntensityOptions intensity;
     Shape shape = Shape::skip;
+    Inside inside = Inside::skip;
     std::optional<SizeLimit> min_size, max_size;
     std::optional<std::uint64_t> keep_largest;
     SortOrder sort = SortOrder::raster;
     enum class Holes { keep, fill } holes = Holes::keep;
     std::optional<SizeLimit> max_hole;  // of holes that are filled
     enum class Border { keep, clear } border = Border::keep;
-    std::string periodic;             // the periodic axes, such as "xy"; empty: none
-    std::optional<ScalarType> dtype;  // empty: auto
+    Border mask_border = Border::keep;  // components that touch voxels outside the mask
+    std::string periodic;               // the periodic axes, such as "xy"; empty: none
+    std::optional<ScalarType> dtype;    // empty: auto
     std::string device = "auto", algorithm = "auto";
     std::optional<block_runs::Isa> isa;      // empty: auto
     int threads = 0;                         // 0: available_threads()
@@ -150,6 +155,7 @@ struct StatsOptions {
     std::string labels, output, contacts;
     IntensityOptions intensity;
     Shape shape = Shape::skip;
+    Inside inside = Inside::skip;
     int connectivity = 0;  // of the Euler number and the contacts; as in LabelOptions
     Sidecar sidecar = Sidecar::none;
     std::optional<Units> units;  // of the tables; empty: the unit of the file

@@ -46,6 +46,7 @@ struct GridTolerance {
     double amount = 0.01;
     std::optional<io::LengthUnit> unit{};                                               // empty: parts of the smallest edge of a voxel
     enum class Compare : std::uint8_t { corners, nothing } compare = Compare::corners;  // nothing: the grids may differ
+    bool operator==(const GridTolerance&) const = default;
 };
 
 }  // namespace voxcc

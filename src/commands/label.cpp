@@ -17,7 +17,7 @@
 #include "src/pipeline/label_table.h"
 #include "src/pipeline/level.h"
 #include "src/pipeline/naming.h"
-#include "src/pipeline/sampled_values.h"
+#include "src/pipeline/result_notes.h"
 #include "src/pipeline/sidecar.h"
 
 #include <mutex>
@@ -127,11 +127,10 @@ private:
         reporter_.note(v.job.input + ": " + note);
     }
 
-    /// Reports once that -t is not a threshold.
-    void note_threads_option(const LabelledVolume& v) {
-        if (!v.has_other_values || threads_option_noted_) return;
-        threads_option_noted_ = true;
-        reporter_.note(note_on_threads(v.job.input, *possible_threshold(options_)));
+    /// Reports the notes about a volume. All kinds but ResultNote::nothing_left are reported once per run.
+    void note_results(const LabelledVolume& v) {
+        for (const auto& [kind, text] : notes_on(v, options_))
+            if (kind == ResultNote::nothing_left || noted_.insert(kind).second) reporter_.note(v.job.input + ": " + text);
     }
 
     bool has_common_side_table() const {
@@ -340,7 +339,7 @@ private:
         ++(done ? labelled_ : skipped_);
         if (!done) return;
         for (const LabelledVolume& v : done->volumes) {
-            note_threads_option(v);
+            note_results(v);
             note_lengths(v);
             if (merged_table_) add_rows(v, options_, merged_columns_, *merged_table_);
             merged_side_tables_->add(v);
@@ -378,7 +377,7 @@ private:
     std::optional<SideTableWriters> merged_side_tables_;
     OutputClaims claims_;
     std::once_flag threads_noted_;
-    bool threads_option_noted_ = false;
+    std::set<ResultNote> noted_;
     bool lengths_noted_ = false;
     Turnstile turnstile_;
     std::int64_t labelled_ = 0, skipped_ = 0, failed_ = 0;  // numbers of inputs

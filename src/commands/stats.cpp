@@ -8,6 +8,7 @@
 #include "src/pipeline/file_labels.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/image_values.h"
+#include "src/pipeline/inside_voxels.h"
 #include "src/pipeline/label_bits.h"
 #include "src/pipeline/same_grid.h"
 #include "src/pipeline/shape_values.h"
@@ -28,6 +29,7 @@ struct Measured {
     std::vector<MeasuredImage> images;
     std::optional<ShapeTable> shape;
     std::vector<LabelContact> contacts;
+    std::vector<VoxelIndex> inside;  // empty without --inside
 };
 
 /// Calls f(y, z, numbers) for all rows, with the numbers of the labels. Holds rows_per_buffer() rows in memory.
@@ -55,17 +57,28 @@ LabelSums sums_of_labels(io::VolumeReader& labels, ThreadPool& pool, ProgressBar
     return sum_labels(rows, extent, pool);
 }
 
+/// A voxel inside each label, by the number that LabelSums gives to the label. Reads the label volume again.
+std::vector<VoxelIndex> inside_voxels(io::VolumeReader& labels, const LabelSums& sums, ProgressBar& progress) {
+    std::vector<std::uint64_t> voxels(sums.labels().size());
+    for (std::size_t row = 0; row < voxels.size(); ++row) voxels[row] = sums[row].n;
+    InsideVoxels inside(voxels);
+    LabelSums again(labels.info().extent);  // the labels come in the same order as before, so they get the same numbers
+    labels.rewind();
+    for_each_row(labels, again, progress, [&](auto y, auto z, auto numbers) { inside.add_row(y, z, numbers); });
+    return inside.take();
+}
+
 /// Reads the label volume and the images once, and again for percentiles. Images and shapes need the labels in order, on one thread.
 /// @param shape of the volume; is measured with --shape
 Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const ShapeRequest& shape, const StatsOptions& options,
                  const Reporter& reporter, ProgressBar& progress) {
     ImageMeasurement measurement(images, options.intensity, world_of_peaks(options.intensity, labels.info()), nullptr);
-    Measured measured{LabelSums(labels.info().extent), {}, {}, {}};
+    Measured measured{LabelSums(labels.info().extent), {}, {}, {}, {}};
     ThreadPool pool(1);
     std::optional<ShapeOfRows> shapes;
     if (options.shape == Shape::measure) shapes.emplace(shape, pool);
     if (images.empty() && !shapes) {
-        if (options.contacts.empty() && !chooses_list(options.labels, options.input)) labels.read_once();
+        if (options.contacts.empty() && options.inside == Inside::skip && !chooses_list(options.labels, options.input)) labels.read_once();
         ThreadPool all(available_threads());
         measured.labels = sums_of_labels(labels, all, progress);
     } else {
@@ -82,6 +95,7 @@ Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const
         for_each_row(labels, again, progress, [&](auto y, auto z, auto numbers) { measurement.add_row(y, z, numbers); });
     }
     measured.images = measurement.finish("labels", reporter);
+    if (options.inside == Inside::find) measured.inside = inside_voxels(labels, measured.labels, progress);
     if (!options.contacts.empty()) {
         labels.rewind();
         measured.contacts = contacts_of(labels, shape.connectivity);
@@ -116,8 +130,10 @@ public:
           origin_{.file = false, .volume = chooses_list(options.labels, options.input)},
           contact_columns_(options.connectivity == 4 || options.connectivity == 6 ? ContactColumns::faces : ContactColumns::all),
           form_(form_of(options)),
-          columns_(table_columns(
-              with_images(options.intensity, {.volume = origin_.volume, .shape = options.shape == Shape::measure, .form = form_}))) {
+          columns_(table_columns(with_images(options.intensity, {.inside = options.inside == Inside::find,
+                                                                 .volume = origin_.volume,
+                                                                 .shape = options.shape == Shape::measure,
+                                                                 .form = form_}))) {
         start(components_, options.output, names_of(columns_), outputs);
         if (options.sidecar == Sidecar::write) write_sidecar(options.output, columns_, outputs);
         start(contacts_, options.contacts, contact_columns(contact_columns_, origin_, form_.units), outputs);
@@ -141,6 +157,7 @@ public:
             values.volume = volume;
             values.images = values_of(measured.images, row + 1, world);
             values.space = space;
+            if (!measured.inside.empty()) set_inside(values, measured.inside[row], world);
             if (pixel) values.area = double(values.properties.voxels) * *pixel;
             if (shapes) values.shape = shapes->of(counted_shape(*measured.shape, row), values.properties);
             components_->row(component_row(columns_, values));

@@ -5,6 +5,24 @@ namespace {
 
 using Values = ComponentValues;
 
+std::vector<ColumnFamily> voxel_inside() {
+    return {{.title = "voxel inside",
+             .members = {{"inside_i", "i"}, {"inside_j", "j"}, {"inside_k", "k"}},
+             .quantity = Quantity::voxels,
+             .meaning = "a voxel of the component, also if the centroid is outside",
+             .remark = "The middle voxel of the run of voxels along i that contains the middle voxel of the component in raster order.",
+             .range = "index",
+             .is_present = with<&ExtraColumns::inside>,
+             .cell = [](const Values& v, std::size_t at) { return v.inside ? io::Cell((*v.inside)[at]) : io::Cell(); }},
+            {.title = "position of the voxel inside",
+             .members = {{"inside_x", "x"}, {"inside_y", "y"}, {"inside_z", "z"}},
+             .quantity = Quantity::length,
+             .meaning = "position of this voxel",
+             .formula = "A (voxel)",
+             .is_present = with<&ExtraColumns::inside>,
+             .cell = [](const Values& v, std::size_t at) { return v.inside ? in_world(v, v.inside_mm[at]) : io::Cell(); }}};
+}
+
 std::vector<ColumnFamily> value() {
     return {{.title = "value",
              .members = {{"source_label"}},
@@ -66,10 +84,13 @@ UnitText unit_of(Quantity quantity, Units units) {
 }
 
 const std::vector<ColumnSection>& column_sections() {
-    static const std::vector<ColumnSection> sections{
-        {"Size and position", columns_of_size_and_position()}, {"Shape from second moments", columns_of_second_moments()},
-        {"Value, with `label --multilabel`", value()},         {"Intensity, with `--intensity IMAGE`", columns_of_intensity()},
-        {"Shape, with `--shape`", columns_of_shape()},         {"Origin of a row", origin()}};
+    static const std::vector<ColumnSection> sections{{"Size and position", columns_of_size_and_position()},
+                                                     {"Shape from second moments", columns_of_second_moments()},
+                                                     {"Voxel inside, with `--inside`", voxel_inside()},
+                                                     {"Value, with `label --multilabel`", value()},
+                                                     {"Intensity, with `--intensity IMAGE`", columns_of_intensity()},
+                                                     {"Shape, with `--shape`", columns_of_shape()},
+                                                     {"Origin of a row", origin()}};
     return sections;
 }
 

@@ -17,7 +17,7 @@ namespace voxcc {
 
 /// The columns that options add to the columns of every table.
 struct ExtraColumns {
-    bool source_label = false, sign = false, periodic = false, file = false, volume = false, slice = false;
+    bool inside = false, source_label = false, sign = false, periodic = false, file = false, volume = false, slice = false;
     std::vector<std::string> images = {};  // the names of the intensity images; an image may have no name
     std::vector<double> percentiles = {};  // of each image
     bool shape = false;
@@ -36,6 +36,8 @@ struct ImageValues {
 struct ComponentValues {
     io::Cell label;  // an integer
     Properties properties;
+    std::optional<std::array<std::int64_t, 3>> inside;  // i j k of a voxel of the component
+    std::array<double, 3> inside_mm{};                  // its position, if the affine is usable
     io::Cell source_label;  // multi-label: the value of the voxels of the component; a double for floating-point input, else an integer
     io::Cell sign;          // --split-signs: 1 or -1
     std::vector<ImageValues> images;

@@ -67,6 +67,11 @@ std::vector<std::string> names_of(const std::vector<TableColumn>& columns) {
     return names;
 }
 
+void set_inside(ComponentValues& values, const std::array<std::int64_t, 3>& voxel, const std::optional<World>& world) {
+    values.inside = voxel;
+    if (world) values.inside_mm = world_position(*world, {double(voxel[0]), double(voxel[1]), double(voxel[2])});
+}
+
 std::vector<io::Cell> component_row(const std::vector<TableColumn>& columns, const ComponentValues& values) {
     std::vector<io::Cell> row;
     row.reserve(columns.size());

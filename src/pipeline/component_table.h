@@ -24,6 +24,9 @@ std::vector<TableColumn> table_columns(const ExtraColumns& extras);
 /// The names of columns, in the same order.
 std::vector<std::string> names_of(const std::vector<TableColumn>& columns);
 
+/// Sets the cells of a voxel inside the component. @param world of the table; empty: the voxel has no position
+void set_inside(ComponentValues& values, const std::array<std::int64_t, 3>& voxel, const std::optional<World>& world);
+
 /// @return the cells of a row, one per column
 std::vector<io::Cell> component_row(const std::vector<TableColumn>& columns, const ComponentValues& values);
 

@@ -184,12 +184,10 @@ std::vector<MeasuredImage> ImageMeasurement::finish(const std::string& what, con
 }
 
 void add_values(ImageMeasurement& measurement, const Extent& extent, const Painter& painter, ProgressBar& progress) {
-    std::vector<std::uint64_t> labels(std::size_t(extent.nx));
-    for (std::int64_t r = 0; r < extent.rows(); ++r) {
-        painter.paint({r, 1}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
-        measurement.add_row<std::uint64_t>(r % extent.ny, r / extent.ny, labels);
-        if (r % 1024 == 0) progress.update("intensity", r, extent.rows());
-    }
+    for_each_painted_row(painter, extent, [&](std::int64_t row, std::span<const std::uint64_t> labels) {
+        measurement.add_row<std::uint64_t>(row % extent.ny, row / extent.ny, labels);
+        if (row % 1024 == 0) progress.update("intensity", row, extent.rows());
+    });
 }
 
 }  // namespace voxcc

@@ -42,7 +42,8 @@ io::Cell source_cell(std::uint64_t bits, const io::VolumeInfo& info) {
 }  // namespace
 
 std::vector<TableColumn> label_columns(const LabelOptions& options, Merged merged, const TableForm& form) {
-    return table_columns(with_images(options.intensity, {.source_label = options.mode == LabelOptions::Mode::multilabel,
+    return table_columns(with_images(options.intensity, {.inside = options.inside == Inside::find,
+                                                         .source_label = options.mode == LabelOptions::Mode::multilabel,
                                                          .sign = options.signs == LabelOptions::Signs::split,
                                                          .periodic = !options.periodic.empty(),
                                                          .file = merged == Merged::yes,
@@ -75,6 +76,7 @@ void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::v
         const Wrapping wrapping{v.period, {restore_axes(v.sums.wraps(row).axes, v.engine_slices)}};
         values.label = label;
         values.properties = describe(restore_axes(v.sums[row], v.engine_slices), v.faces, world, wrapping);
+        if (!v.inside.empty()) set_inside(values, v.inside[std::size_t(label - 1)], world);
         if (pixel) values.area = double(values.properties.voxels) * *pixel;
         if (options.signs == LabelOptions::Signs::split) values.sign = std::int64_t(v.source_values[row]);
         else if (v.source_value) values.source_label = source_cell(v.source_value(row), v.info);

@@ -44,9 +44,9 @@ std::string without_volume_extension(std::string name) {
     if (ends_with_any_case(name, ".gz")) name.resize(name.size() - 3);
     else if (ends_with_any_case(name, ".zst")) name.resize(name.size() - 4);
     for (const std::string_view extension :
-         {".nii", ".hdr", ".img", ".h5",  ".hdf5", ".companion.ome", ".ome.tif", ".ome.tiff", ".tif", ".tiff", ".nrrd",
-          ".nhdr", ".mha", ".mhd", ".npy", ".npz",  ".mgh",     ".mgz",      ".mrc", ".mrcs", ".map",
-          ".ccp4", ".st",  ".rec", ".ali", ".vtk",  ".gipl",    ".dcm",      ".png", ".jp2",  ".j2k"})
+         {".nii",  ".hdr", ".img", ".h5",  ".hdf5", ".companion.ome", ".ome.tif", ".ome.tiff", ".tif",  ".tiff", ".nrrd",
+          ".nhdr", ".mha", ".mhd", ".npy", ".npz",  ".mgh",           ".mgz",     ".mrc",      ".mrcs", ".map",  ".ccp4",
+          ".st",   ".rec", ".ali", ".vtk", ".gipl", ".dcm",           ".png",     ".jp2",      ".j2k"})
         if (ends_with_any_case(name, extension)) {
             name.resize(name.size() - extension.size());
             break;

@@ -48,4 +48,14 @@ private:
     std::vector<std::byte> volume_;  // for Axis::x: all labels, in the order of the exchanged axes
 };
 
+/// Calls f(row, labels) for all rows in order. @param painter of ScalarType::u64
+template <class F>
+void for_each_painted_row(const Painter& painter, const Extent& extent, const F& f) {
+    std::vector<std::uint64_t> labels(std::size_t(extent.nx));
+    for (std::int64_t row = 0; row < extent.rows(); ++row) {
+        painter.paint({row, 1}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+        f(row, std::span<const std::uint64_t>(labels));
+    }
+}
+
 }  // namespace voxcc

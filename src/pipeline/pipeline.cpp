@@ -1,12 +1,15 @@
 #include "src/pipeline/pipeline.h"
 
+#include <voxcc/bits.h>
 #include "src/messages/program_error.h"
 #include "src/pipeline/contacts.h"
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/holes.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/labelled_holes.h"
 #include "src/pipeline/level.h"
+#include "src/pipeline/mask_border.h"
 #include "src/pipeline/painter.h"
 #include "src/pipeline/plan.h"
 #include "src/pipeline/preview/preview.h"
@@ -123,7 +126,9 @@ private:
         if (reads_image_once()) in_.image->read_once();
         open_source();
         label_and_measure();
+        if (options_.mask_border == LabelOptions::Border::clear) find_mask_border();
         select();
+        if (options_.inside == Inside::find) find_inside();
         if (!in_.intensities.empty()) measure_values();
         if (!options_.contacts.empty()) find_contacts();
         if (context_.series) context_.series->require_same(v_, v_.job.place);
@@ -199,7 +204,8 @@ private:
         if (options_.signs == LabelOptions::Signs::split)
             source_ = std::make_unique<SignedSource>(*in_.image, *packer_, in_.mask.get(), isa, on_rows);
         else source_ = std::make_unique<ReaderSource>(*in_.image, *packer_, in_.mask.get(), isa, keep_for(rule_of(options_)), on_rows);
-        if (possible_threshold(options_)) source_->sample(samples_.emplace(v_.info));
+        const bool has_integers = visit_scalar(v_.info.type, []<class T>(std::type_identity<T>) { return std::is_integral_v<T>; });
+        if (examines_values(options_) && (has_integers || possible_threshold(options_))) source_->sample(samples_.emplace(v_.info));
         const bool is_paced = context_.pace && context_.pace->is_limited();
         if (plan_.slabs == 1 && !is_paced) source_->allow_concurrent_access();
     }
@@ -218,20 +224,48 @@ private:
         warn_of_nan(v_.job.input, v_.nan_voxels, "always background", context_.reporter);
         warn_of_nan(options_.mask, v_.nan_voxels_of_mask, "outside the mask", context_.reporter);
         v_.components = labelling_->count();
+        v_.joins_labels = samples_ && samples_->shows_joined_labels(v_.components);
         if (rule_of(options_) == Rule::equal_values) take_memory(v_.components, sizeof(v_.source_values[0]));
-        v_.source_values = labelling_->source_values();
+        v_.source_values = source_values();
     }
 
     /// Reads the source into memory, exchanges axes, fills holes, and labels the result in one piece.
     std::unique_ptr<block_runs::Labelling> label_held() {
         block_runs::Request request = request_for(options_, v_.info);
-        VolumeBits held = read_bits(*source_, v_.info.extent, 0, slices_of(options_), keep_for(rule_of(options_)));
-        if (options_.holes == LabelOptions::Holes::fill)
-            fill_holes(held, hole_rule(request, exchanged(v_.faces, slices_of(options_))), context_.pool, limit());
+        const bool fills = options_.holes == LabelOptions::Holes::fill;
+        PackMask pack_mask;
+        if (fills && source_->has_mask())
+            pack_mask = [this](const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) {
+                source_->pack_mask(fetched, rows, index, bits);
+            };
+        VolumeBits held = read_bits(*source_, v_.info.extent, 0, slices_of(options_), keep_for(rule_of(options_)), pack_mask);
+        if (fills) fill(held, request);
         request.extent = held.extent;
         clock_.end(&StageSeconds::hold);
         VolumeBitsSource source(held);
-        return label_source(request, source, 0);
+        if (!hole_keys_) return label_source(request, source, 0);
+        request.memory = limit();
+        return block_runs::label(request, source, context_.pool);
+    }
+
+    /// Fills the holes of a volume in memory. If the rule compares values, `request` is then for the keys of labelled_holes.h.
+    void fill(VolumeBits& held, block_runs::Request& request) {
+        const HoleRule rule = hole_rule(request, exchanged(v_.faces, slices_of(options_)));
+        if (request.rule == Rule::foreground) return fill_holes(held, rule, context_.pool, limit());
+        const LabelForeground label = [this](const block_runs::Request& of, block_runs::RowSource& rows) {
+            return label_source(of, rows, 0);
+        };
+        hole_keys_ = fill_labelled_holes(held, request, rule, label, context_.pool, limit());
+        request.rule = Rule::equal_values;
+    }
+
+    /// The value of each component under Rule::equal_values.
+    std::vector<std::uint64_t> source_values() const {
+        std::vector<std::uint64_t> values = labelling_->source_values();
+        if (!hole_keys_) return values;
+        if (hole_keys_->values.empty()) return {};
+        for (std::uint64_t& value : values) value = hole_keys_->values[std::size_t(value - 1)];
+        return values;
     }
 
     HoleRule hole_rule(const block_runs::Request& request, const Extent& faces) const {
@@ -287,6 +321,37 @@ private:
         take_memory(v_.components, criteria_for(options_, v_.info).keep_all() ? 0 : sizeof(Candidate) + number);
         v_.selection = select_components(v_, options_);
         clock_.end(&StageSeconds::select);
+    }
+
+    /// Finds the components that touch voxels outside the mask.
+    void find_mask_border() {
+        const Reader mask = open_companion(options_.mask, options_.input, v_.job.image);
+        const ForegroundPacker packer(mask->info().type, rule_of_mask(mask->info()));
+        const Extent& extent = v_.info.extent;
+        const Painter labels(*labelling_, extent, v_.engine_slices, ScalarType::u64, std::vector<std::uint64_t>{}, context_.pool);
+        MaskBorder border(extent, options_.per_slice, v_.period, v_.components);
+        RowStream rows(*mask);
+        std::vector<std::uint64_t> bits(std::size_t(words_of(extent.nx)));
+        for_each_painted_row(labels, extent, [&](std::int64_t, std::span<const std::uint64_t> components) {
+            packer.pack(block_runs::default_isa(), rows.next().data(), extent.nx, bits.data());
+            border.add_row(components, bits);
+        });
+        v_.at_mask_border = border.take();
+        clock_.end(&StageSeconds::select);
+    }
+
+    /// Finds a voxel inside each final component.
+    void find_inside() {
+        take_memory(v_.selection.count, sizeof(std::uint64_t) + sizeof(VoxelIndex));
+        std::vector<std::uint64_t> voxels(static_cast<std::size_t>(v_.selection.count));
+        for (std::uint64_t k = 0; k < v_.selection.count; ++k) voxels[k] = v_.sums.voxels(std::size_t(v_.selection.row_of(k + 1)));
+        InsideVoxels inside(voxels);
+        const Extent& extent = v_.info.extent;
+        for_each_painted_row(painter(ScalarType::u64), extent, [&](std::int64_t row, std::span<const std::uint64_t> components) {
+            inside.add_row(row % extent.ny, row / extent.ny, components);
+        });
+        v_.inside = inside.take();
+        clock_.end(&StageSeconds::shape);
     }
 
     Painter painter(ScalarType type) const {
@@ -402,6 +467,7 @@ private:
     MemoryPlan plan_;
     std::optional<MemoryLimit> memory_;     // for runs and components; must outlive labelling_
     std::unique_ptr<FilledSource> filled_;  // must outlive labelling_, as source_
+    std::optional<HoleKeys> hole_keys_;
     std::unique_ptr<block_runs::Labelling> labelling_;
 };
 

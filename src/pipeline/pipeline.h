@@ -13,6 +13,7 @@
 #include "src/pipeline/chosen_volume.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/image_values.h"
+#include "src/pipeline/inside_voxels.h"
 #include "src/pipeline/read_pace.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/stages.h"
@@ -50,8 +51,10 @@ struct LabelledVolume {
     SumTable sums;  // in the axes of the engine
     std::vector<std::uint64_t> source_values;
     std::function<std::uint64_t(std::size_t row)> source_value;  // of a row of `sums`. Empty: they are in source_values
+    std::vector<bool> at_mask_border;                            // by row of `sums`; empty without --clear-mask-border
     Selection selection;
     std::vector<MeasuredImage> images;  // of --intensity, by final number
+    std::vector<VoxelIndex> inside;     // by final number - 1; empty without --inside
     /// The values of the images of --intensity in a component. Empty: they are in `images`
     std::function<std::vector<ImageValues>(std::uint64_t label, const std::optional<World>& world, const Wrapping& wrapping)> image_values;
     std::optional<ShapeTable> shape;  // in the axes of the engine
@@ -65,6 +68,7 @@ struct LabelledVolume {
     std::int64_t nan_voxels = 0;                     // voxels of the image that are NaN, and therefore background
     std::int64_t nan_voxels_of_mask = 0;             // 0 without a mask
     bool has_other_values = false;                   // values other than 0 and 1, if the run looks for them: see SampledValues
+    bool joins_labels = false;                       // see SampledValues::shows_joined_labels()
     StageSeconds seconds;
 };
 

@@ -9,6 +9,8 @@
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/holes.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/labelled_holes.h"
+#include "src/pipeline/mask_border.h"
 #include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
 #include "src/pipeline/series_files.h"
@@ -33,7 +35,8 @@ public:
         : options_(options), algorithm_(algorithm), readers_(readers), info_(readers.image.info()), request_(request_for(options, info_)) {
         conditions_.threads = threads;
         conditions_.access = block_runs::RowSource::Access::in_order;
-        if (!options.intensity.images.empty() || !options.preview.empty()) conditions_.label_type = ScalarType::u64;
+        const bool marks = options.inside == Inside::find || options.mask_border == LabelOptions::Border::clear;
+        if (marks || !options.intensity.images.empty() || !options.preview.empty()) conditions_.label_type = ScalarType::u64;
     }
 
     std::int64_t slices_per_layer() const { return slices_across() == Axis::z ? block_runs::slices_per_layer(request_) : 1; }
@@ -91,13 +94,18 @@ private:
     std::int64_t held_volume() const {
         if (options_.per_slice.value_or(Axis::z) == Axis::z && options_.holes == LabelOptions::Holes::keep) return 0;
         const Extent& e = info_.extent;
-        return e.rows() * words_of(e.nx) * 8 + (request_.rule != Rule::foreground ? e.voxels() * size_of(value_type()) : 0);
+        const bool fills = options_.holes == LabelOptions::Holes::fill;
+        const std::int64_t bits = e.rows() * words_of(e.nx) * 8, masks = fills && readers_.mask ? 1 : 0;
+        std::int64_t values = request_.rule == Rule::foreground ? 0 : size_of(value_type());
+        if (values > 0 && fills) values += size_of(key_type(e));
+        return (1 + masks) * bits + values * e.voxels();
     }
 
     /// The labels that Painter holds for Axis::x. Only one painter exists at a time.
     std::int64_t held_labels() const {
         if (options_.per_slice != Axis::x) return 0;
-        const bool by_number = !options_.preview.empty() || !options_.intensity.images.empty();
+        const bool by_number = options_.inside == Inside::find || options_.mask_border == LabelOptions::Border::clear ||
+                               !options_.preview.empty() || !options_.intensity.images.empty();
         if (!by_number && volume_paths(options_).empty()) return 0;
         return info_.extent.voxels() * size_of(by_number ? ScalarType::u64 : options_.dtype.value_or(ScalarType::u32));
     }
@@ -119,6 +127,8 @@ private:
             bytes += ShapeTable::buffer_bytes(shape_request(request_, info_, options_.per_slice.value_or(Axis::z), Units::unit), threads);
         if (!options_.contacts.empty())
             bytes += (conditions.slices_per_stream_slab > 0 ? 1 : threads) * bytes_of_contacts(info_.extent, options_.per_slice);
+        if (options_.mask_border == LabelOptions::Border::clear)
+            bytes += MaskBorder::bytes(info_.extent) + bytes_per_row_buffer(*readers_.mask);
         if (!options_.preview.empty()) bytes += preview::memory_bytes(readers_.image);
         return bytes + volume_writing_bytes(options_, readers_.image, threads, conditions.slices_per_stream_slab * info_.extent.ny);
     }
@@ -135,6 +145,8 @@ private:
 std::string why_one_piece(const LabelOptions& options, const Choice& choice) {
     if (choice.algorithm->is_published()) return "for --algorithm " + std::string(choice.algorithm->name);
     if (choice.device.kind == Device::Kind::cuda) return "for --device " + name_of(choice.device);
+    if (options.holes == LabelOptions::Holes::fill && rule_of(options) != Rule::foreground)
+        return std::string("for --fill-holes with ") + (options.gradient ? "--delta" : "--multilabel");
     if (options.per_slice.value_or(Axis::z) != Axis::z && (options.shape == Shape::measure || !options.contacts.empty()))
         return std::string("for --per-slice ") + "xyz"[std::size_t(*options.per_slice)] + " with " +
                (options.contacts.empty() ? "--shape" : "--contacts");
@@ -144,8 +156,9 @@ std::string why_one_piece(const LabelOptions& options, const Choice& choice) {
 /// The passes of a streamed run after the first.
 std::int64_t passes_of_slabs(const LabelOptions& options) {
     const int to_find_holes = options.holes == LabelOptions::Holes::fill ? 2 : 0;
-    return to_find_holes + !options.intensity.images.empty() + !options.intensity.percentiles.empty() + !volume_paths(options).empty() +
-           !options.preview.empty() + (options.shape == Shape::measure) + !options.contacts.empty();
+    const int to_find = (options.inside == Inside::find) + (options.mask_border == LabelOptions::Border::clear);
+    return to_find_holes + to_find + !options.intensity.images.empty() + !options.intensity.percentiles.empty() +
+           !volume_paths(options).empty() + !options.preview.empty() + (options.shape == Shape::measure) + !options.contacts.empty();
 }
 
 /// Bytes as text. The needed bytes are rounded up and the allowed bytes are rounded down, so that the texts differ if the bytes differ.

@@ -46,7 +46,8 @@ block_runs::Request request_for(const LabelOptions& options, const io::VolumeInf
     request.gradient = options.colour ? Bound(*options.colour) : difference_limit(info.type, options.gradient.value_or(0));
     request.periodic = periodic_of(options);
     const bool paints = !volume_paths(options).empty() || !options.preview.empty() || !options.intensity.images.empty() ||
-                        options.shape == Shape::measure || !options.contacts.empty();
+                        options.shape == Shape::measure || !options.contacts.empty() || options.inside == Inside::find ||
+                        options.mask_border == LabelOptions::Border::clear;
     request.results = paints ? block_runs::Results::labels_and_sums : block_runs::Results::sums;
     return request;
 }

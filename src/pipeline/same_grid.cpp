@@ -103,8 +103,8 @@ std::string difference_of_grids(const io::VolumeInfo& volume, const io::VolumeIn
     if (!spacing || !spacing_there) return "";
     const auto affine = usable_affine(volume), affine_there = usable_affine(other);
     const bool by_affine = affine && affine_there;
-    const double distance = distance_of_corners(by_affine ? *affine : diagonal(*spacing),
-                                                by_affine ? *affine_there : diagonal(*spacing_there), volume.extent);
+    const double distance =
+        distance_of_corners(by_affine ? *affine : diagonal(*spacing), by_affine ? *affine_there : diagonal(*spacing_there), volume.extent);
     const auto limit = limit_of(tolerance, volume);
     if (!limit || !std::isfinite(distance) || distance <= *limit) return "";
     const std::string there = by_affine ? "the affine " + text_of(*affine_there) : "the spacing " + text_of(*spacing_there, other);
@@ -116,9 +116,8 @@ std::string require_same_grid(const io::VolumeInfo& volume, const io::VolumeInfo
     require_same_array_order(volume, other);
     const std::string remedy = "resample it onto the same grid";
     if (volume.extent != other.extent)
-        throw ProgramError(
-            ErrorKind::invalid_file, other.path,
-            "has the extent " + text_of(other.extent) + ", but " + volume.path + " has " + text_of(volume.extent), remedy);
+        throw ProgramError(ErrorKind::invalid_file, other.path,
+                           "has the extent " + text_of(other.extent) + ", but " + volume.path + " has " + text_of(volume.extent), remedy);
     const std::string difference = difference_of_grids(volume, other, tolerance);
     if (difference.empty()) return "";
     if (tolerance.compare == GridTolerance::Compare::nothing)
@@ -134,7 +133,8 @@ std::vector<std::string> settle_grid(io::VolumeReader& volume, std::span<const i
         require_same_grid(volume.info(), **source, tolerance);
         volume.place((*source)->geometry);
         const std::string size = io::text_of_steps(spacing_of(**source).value()) + " " + stated_unit(**source);
-        notes.push_back(volume.info().path + ": does not state the size of its voxels; the size of " + (*source)->path + " is used: " + size);
+        notes.push_back(volume.info().path + ": does not state the size of its voxels; the size of " + (*source)->path +
+                        " is used: " + size);
     }
     for (const io::VolumeInfo* companion : companions)
         if (std::string note = require_same_grid(volume.info(), *companion, tolerance); !note.empty()) notes.push_back(std::move(note));

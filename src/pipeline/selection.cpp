@@ -17,7 +17,8 @@ Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info) {
     if (options.min_size) c.min_voxels = voxels_of(*options.min_size, info, space, slices, Round::up);
     if (options.max_size) c.max_voxels = voxels_of(*options.max_size, info, space, slices, Round::down);
     c.keep_largest = options.keep_largest;
-    c.border = options.border == LabelOptions::Border::clear ? Criteria::Border::clear : Criteria::Border::keep;
+    const bool clears = options.border == LabelOptions::Border::clear || options.mask_border == LabelOptions::Border::clear;
+    c.border = clears ? Criteria::Border::clear : Criteria::Border::keep;
     c.numbering = options.sort == SortOrder::size ? Numbering::by_size : Numbering::by_first_voxel;
     return c;
 }
@@ -46,8 +47,8 @@ Selection select_components(const LabelledVolume& v, const LabelOptions& options
     const bool by_border = options.border == LabelOptions::Border::clear;
     for (std::size_t row = 0; row < candidates.size(); ++row) {
         candidates[row].voxels = v.sums.voxels(row);
-        if (by_border && touches_border(restore_axes(v.sums[row], v.engine_slices), v.faces))
-            candidates[row].place = Candidate::Place::at_border;
+        const bool is_at_border = by_border && touches_border(restore_axes(v.sums[row], v.engine_slices), v.faces);
+        if (is_at_border || (!v.at_mask_border.empty() && v.at_mask_border[row])) candidates[row].place = Candidate::Place::at_border;
     }
     return select(candidates, criteria);
 }

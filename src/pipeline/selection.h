@@ -12,7 +12,7 @@ struct LabelledVolume;
 // {30, 20, 10} with --per-slice z -> {30, 20, 1}
 Extent faces_of(const LabelOptions& options, const Extent& extent);
 
-/// The criteria of --min-size, --max-size, --keep-largest, --clear-border and --sort for a volume.
+/// The criteria of --min-size, --max-size, --keep-largest, --clear-border, --clear-mask-border and --sort for a volume.
 /// @throw the exceptions of voxels_of()
 Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info);
 

@@ -10,6 +10,10 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
+def pytest_addoption(parser):
+    parser.addoption("--long", action="store_true", default=os.environ.pop("VOXCC_LONG_TESTS", "") != "", help="more random combinations of options")
+
+
 class Voxcc:
     """Runs the program. If the exit code is not the expected one, the test fails and shows the output of the program."""
 

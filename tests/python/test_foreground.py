@@ -262,7 +262,7 @@ def test_nan_voxels_are_in_the_summary(voxcc, tmp_path, options):
 
     assert n > 0 and counts(image) == [n, 0, 0]
     assert counts(finite, "--mask", image)[:2] == [0, n]
-    assert counts(finite, "--intensity", image) == [0, 0, 0 if "--invert" in options else n]  # all voxels are in the component, or none
+    assert counts(finite, "--intensity", image, "--stats", tmp_path / "t.csv") == [0, 0, 0 if "--invert" in options else n]  # all voxels are in the component, or none
     assert counts(finite) == [0, 0, 0]
 
 

@@ -259,7 +259,7 @@ def test_an_image_is_never_overwritten(voxcc, tmp_path):
     for name in ("in", "image"):
         write_nifti(tmp_path / f"{name}.nii", noise(SHAPE, 0.1).astype(np.uint8))
     before = (tmp_path / "image.nii").read_bytes()
-    voxcc.fails(73, "label", "in.nii", "--intensity", "ct=image.nii", "-o", "image.nii", "-f", cwd=tmp_path)
+    voxcc.fails(73, "label", "in.nii", "--intensity", "ct=image.nii", "-o", "image.nii", "--stats", "t.csv", "-f", cwd=tmp_path)
     assert (tmp_path / "image.nii").read_bytes() == before
 
 

@@ -148,7 +148,7 @@ def test_ranges(voxcc, folder, tmp_path, text, numbers):
     assert voxcc("verify", text, cwd=folder).stdout == f"{text}: ok\n"
 
 
-@pytest.mark.parametrize("command", (["label", "image.nii", "--mask"], ["label", "image.nii", "--intensity"], ["label", "v0.nii", "--threshold-from"],
+@pytest.mark.parametrize("command", (["label", "image.nii", "--mask"], ["label", "image.nii", "--stats", "-", "--intensity"], ["label", "v0.nii", "--threshold-from"],
                                      ["info"], ["compare", "v0.nii"], ["stats", "v0.nii", "-o", "-", "--intensity"]))
 def test_a_range_where_one_volume_is_needed(voxcc, folder, command):
     error = voxcc.fails(64, *command, "four.nii.gz[0..1]", cwd=folder)
@@ -163,7 +163,7 @@ HOSTILE = ("[", "]", "[]", "[-1]", "[99999999999999999999]", "[0..]", "[4..0]", 
 def test_hostile_selectors(voxcc, folder, name):
     """Each is one error line with a remedy, of the subject that was typed or of its file, in all places."""
     for text in HOSTILE:
-        for command in (["label"], ["info"], ["verify"], ["compare", "v0.nii"], ["stats", "-o", "-"], ["label", "v0.nii", "--intensity"],
+        for command in (["label"], ["info"], ["verify"], ["compare", "v0.nii"], ["stats", "-o", "-"], ["label", "v0.nii", "--stats", "-", "--intensity"],
                         ["label", "v0.nii", "--mask"], ["label", "v0.nii", "--threshold-from"]):
             missing = text in ("]",)  # not a selector: the name of a file
             error = voxcc.fails(66 if missing else 64, *command, name + text, cwd=folder)
@@ -219,7 +219,7 @@ def test_names_of_outputs(voxcc, folder, tmp_path):
     voxcc("label", *inputs, "--stats", tmp_path / "{stem}.csv", "--json", tmp_path / "{stem}.json", cwd=folder)
     stems = ["four_0", "four_2-3", "named_group_v1", "four_four_1", "ome_c1_t0", "v0"]
     assert {path.name for path in tmp_path.iterdir()} == {stem + end for stem in stems for end in (".csv", ".json")}
-    voxcc("label", *inputs, "--stats", tmp_path / "all.csv", cwd=folder)
+    voxcc("label", *inputs, "--units", "voxel", "--stats", tmp_path / "all.csv", cwd=folder)
     rows = read_table(tmp_path / "all.csv")
     assert list(dict.fromkeys((row["file"], row["volume"]) for row in rows)) == [
         (inputs[0], "n/a"), (inputs[1], 2), (inputs[1], 3), *((text, "n/a") for text in inputs[2:])]
@@ -236,7 +236,8 @@ def test_outputs_do_not_replace_the_file_of_a_selector(voxcc, folder, tmp_path):
     before = {path: sha256(path) for path in tmp_path.iterdir()}
     for command in (["four.nii[1]", "-o", "four.nii"], ["four.nii[1]", "-o", "link.nii"], ["four.nii[9]", "-o", "four.nii"],
                     ["ome.ome.tif[c=0,t=0]", "-o", "ome.ome.tif"], ["four.h5:/four[0]", "-o", "./four.h5"], ["v0.nii", "--mask", "four.nii[1]", "-o", "four.nii"],
-                    ["v0.nii", "--intensity", "four.nii[1]", "-o", "four.nii"], ["v0.nii", "--intensity", "x=four.nii[1]", "--size-output", "four.nii"],
+                    ["v0.nii", "--stats", "-", "--intensity", "four.nii[1]", "-o", "four.nii"],
+                    ["v0.nii", "--stats", "-", "--intensity", "x=four.nii[1]", "--size-output", "four.nii"],
                     ["v0.nii", "--threshold", "otsu", "--threshold-from", "four.nii[1]", "-o", "four.nii"]):
         assert "is an input" in voxcc.fails(73, "label", *command, "-f", cwd=tmp_path)
     voxcc.fails(64, "label", "four.nii[x]", "-o", "four.nii", "-f", cwd=tmp_path)

@@ -42,6 +42,6 @@ def test_error_in_the_second_of_three_volumes(voxcc, tmp_path, extension, jobs, 
 def test_one_damaged_input_of_a_batch(voxcc, tmp_path):
     path = damage_second_volume(tmp_path, ".h5")
     write_series(tmp_path / "a.nii", series_of())
-    voxcc("label", "a.nii", path, "--volume", "all", "-o", "{stem}_l.nii", "--stats", "t.csv", "-j", 4, expect=1, cwd=tmp_path)
+    voxcc("label", "a.nii", path, "--volume", "all", "-o", "{stem}_l.nii", "--stats", "t.csv", "--units", "voxel", "-j", 4, expect=1, cwd=tmp_path)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["a.nii", "a_l.nii", "in.h5", "t.csv"]
     np.testing.assert_array_equal(read(tmp_path / "a_l.nii"), labels_of(series_of()))

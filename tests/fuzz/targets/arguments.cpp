@@ -64,8 +64,8 @@ void run_arguments(Input input) {
     parse([&] { parse_path(argument); });
     parse([&] { check_test_volume(recipe_of_input("generate:" + argument.text)); });
     parse([&] {
-        for (const double mm : parse_spacing(argument))
-            if (!(mm > 0) || std::isinf(mm)) fault("a spacing is not positive");
+        for (const double step : parse_spacing(argument).steps)
+            if (!(step > 0) || std::isinf(step)) fault("a spacing is not positive");
     });
     parse([&] {
         const auto [nx, ny, nz] = parse_shape(argument);

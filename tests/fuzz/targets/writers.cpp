@@ -21,7 +21,7 @@ double drawn_number(FuzzedDataProvider& draws) {
 
 io::Geometry drawn_geometry(FuzzedDataProvider& draws) {
     io::Geometry geometry;
-    if (draws.ConsumeBool()) geometry.unit = draws.ConsumeEnum<io::LengthUnit>();
+    if (draws.ConsumeBool()) geometry.unit = io::LengthUnit(draws.ConsumeIntegralInRange<int>(0, int(io::LengthUnit::mil)));
     if (draws.ConsumeBool()) geometry.spacing = {drawn_number(draws), drawn_number(draws), drawn_number(draws)};
     if (draws.ConsumeBool()) {
         geometry.affine.emplace();

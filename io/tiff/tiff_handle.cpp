@@ -121,6 +121,13 @@ std::optional<std::uint16_t> TiffHandle::stored_short(std::uint16_t tag) const {
     return load<std::uint16_t>(bytes->data(), TIFFIsByteSwapped(get()));
 }
 
+std::uint64_t TiffHandle::stored_count(std::uint16_t tag) const {
+    const StoredDirectory directory = directory_of(*this);
+    for (std::uint64_t i = 0; i < directory.entries(); ++i)
+        if (const StoredEntry entry = directory.entry(i); entry.tag == tag) return entry.count;
+    return 0;
+}
+
 std::optional<std::string> TiffHandle::stored_text(std::uint16_t tag) const {
     constexpr std::uint64_t most_characters = 1000;
     const StoredDirectory directory = directory_of(*this);

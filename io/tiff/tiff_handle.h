@@ -33,6 +33,8 @@ public:
     std::optional<std::uint16_t> stored_short(std::uint16_t tag) const;
     /// The text of a tag of the current directory, up to its first zero. @return empty if the tag is absent or not ASCII
     std::optional<std::string> stored_text(std::uint16_t tag) const;
+    /// The number of values of a tag of the current directory, as the file states it. @return 0 if the tag is absent
+    std::uint64_t stored_count(std::uint16_t tag) const;
     /// Throws if an allocation of libtiff has failed, which libtiff reports as a corrupt or missing tag. @throw Error out_of_memory
     void require_memory() const;
     void forget_messages() { source_->messages.clear(); }

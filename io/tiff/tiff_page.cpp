@@ -86,6 +86,15 @@ void check_missing(const TiffHandle& tiff, const TiffPage& page, std::int64_t nu
     constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
     if (page.chunk_row_bytes() * page.chunk_ny > most_bytes)
         refuse(tiff, number, "has strips or tiles of more than 1 GiB that are not stored");
+    const bool are_tiles = page.layout == TiffLayout::tiles;
+    const std::array lists{are_tiles ? TIFFTAG_TILEOFFSETS : TIFFTAG_STRIPOFFSETS,
+                           are_tiles ? TIFFTAG_TILEBYTECOUNTS : TIFFTAG_STRIPBYTECOUNTS};
+    for (const int list : lists)  // libtiff adds zeros to a list that is too short
+        if (tiff.stored_count(std::uint16_t(list)) != std::uint64_t(page.chunks))
+            refuse(tiff, number,
+                   "has " + std::to_string(page.chunks) + " strips or tiles, but tag " + std::to_string(list) + " lists " +
+                       std::to_string(tiff.stored_count(std::uint16_t(list))),
+                   ErrorKind::invalid_file);
     if (!has_zero_as_missing_value(tiff))
         refuse(tiff, number,
                "has strips or tiles that are not stored, and their pixels have another value than 0 (GDAL_NODATA); save it with all "

@@ -218,7 +218,7 @@ def test_companion_files(voxcc, tmp_path, split):
         for c in range(2):
             np.testing.assert_array_equal(voxels(voxcc, tmp_path, f"{companion}[c={c},t={t}]", "--allow-external"), array[t, c])
     info = voxcc("info", companion, "--no-range", "--allow-external").stdout
-    assert "volumes      4\n" in info and "axes         Z 3  C 2  T 2\n" in info and "spacing_mm   0.0005  0.0005  0.002" in info
+    assert "volumes      4\n" in info and "axes         Z 3  C 2  T 2\n" in info and "spacing_um   0.5  0.5  2.0" in info
     voxcc("verify", companion, "--allow-external", "--volume", "all")
     voxcc("label", f"{companion}[0]", "--allow-external", "-o", tmp_path / "{stem}.nii")
     assert [path.name for path in tmp_path.glob("*.nii")] == ["set_0.nii"]

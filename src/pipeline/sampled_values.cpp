@@ -21,7 +21,7 @@ SampledValues::SampledValues(const io::VolumeInfo& info)
       other_(info.type, neither_0_nor_1(info.scaling)),
       bytes_per_voxel_(size_of(info.type)),
       rows_per_sample_(std::max<std::int64_t>(info.extent.rows() / 4096, 1)) {
-    constexpr std::int64_t voxels = 1 << 18;
+    constexpr std::int64_t voxels = 1 << 16;
     rows_per_label_sample_ = std::max<std::int64_t>(info.extent.rows() / std::max<std::int64_t>(voxels / info.extent.nx, 1), 1);
 }
 

@@ -11,7 +11,7 @@
 
 namespace voxcc {
 
-/// Examines about 4096 rows of a volume for other values, and rows of about 2^18 voxels for labels: the same rows in each run. Thread-safe.
+/// Examines about 4096 rows of a volume for other values, and rows of about 2^16 voxels for labels: the same rows in each run. Thread-safe.
 class SampledValues {
 public:
     explicit SampledValues(const io::VolumeInfo& info);

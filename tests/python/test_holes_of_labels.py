@@ -106,7 +106,7 @@ def test_periodic_axes(voxcc, tmp_path, axes):
     array = np.full((6, 6, 5), 2, np.uint8)
     array[[0, -1]] = array[:, [0, -1]] = 0
     array[2:4, 2:4] = 0
-    for option in (("--multilabel",), ("--delta", "0"), ()):
+    for option in (("--multilabel",), ()):
         out = labels(voxcc, tmp_path, array, "--periodic", axes, *option)
         assert (out[1:5, 1:5] == 1).all()
 
@@ -119,4 +119,6 @@ def test_where_it_is_refused(voxcc, tmp_path):
         assert f"in one piece for --fill-holes with {option[0]}" in error
     assert "--fill-holes: is not possible in parts with --multilabel" in voxcc.fails(
         64, "split", tmp_path / "in.nii", "--fill-holes", "--multilabel", "-o", tmp_path / "plan.json")
+    assert "cannot be combined with both --delta and --periodic" in voxcc.fails(
+        64, "label", tmp_path / "in.nii", "--fill-holes", "--delta", 1, "--periodic", "x", "--stats", "-")
     assert list(tmp_path.iterdir()) == [tmp_path / "in.nii"]

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 import helptext
-from helptext import ROOT, commands, options, output, run, sections
+from helptext import beside_names, ROOT, commands, options, output, run, sections
 
 sys.path.append(str(ROOT / "tests" / "cli"))
 import make_inputs
@@ -74,7 +74,7 @@ class Screens(unittest.TestCase):
     def test_options(self):
         """One line in lower case without a full stop. Names such as HDF5 and CPU keep their capitals."""
         for command in commands():
-            lines = output("help", command).splitlines()
+            lines = beside_names(output("help", command)).splitlines()
             for option in options(command):
                 with self.subTest(f"{command} {option.names}"):
                     self.assertRegex(option.text, r"^(?![A-Z][a-z ]).*[^.]$|\.\w+$")

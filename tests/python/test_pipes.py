@@ -244,7 +244,7 @@ def test_mistakes(voxcc, files, tmp_path):
     content = (files / "v.nii").read_bytes()
     assert "empty" in error(voxcc, 65, "label", "-", stdin=b"")
     assert "empty" in error(voxcc, 65, "info", "/dev/stdin", stdin=b"")
-    for other in (["--mask", "-"], ["--intensity", "/dev/stdin"], ["--intensity", "a=/proc/self/fd/0"], ["--threshold", "otsu", "--threshold-from", "-"]):
+    for other in (["--mask", "-"], ["--stats", "t.csv", "--intensity", "/dev/stdin"], ["--stats", "t.csv", "--intensity", "a=/proc/self/fd/0"], ["--threshold", "otsu", "--threshold-from", "-"]):
         assert "named twice" in error(voxcc, 64, "label", "-", *other, stdin=content)
     assert "named twice" in error(voxcc, 64, "label", "-", "-", "-o", tmp_path / "{stem}.nii", stdin=content)
     assert "named twice" in error(voxcc, 64, "compare", "-", "/dev/stdin", stdin=content)

@@ -137,7 +137,7 @@ def test_images_belong_to_the_plan(voxcc, planned):
 @pytest.mark.parametrize("version", (3, 5), ids=("without-intensities", "without-holes"))
 def test_plans_of_earlier_versions_are_refused_by_name(voxcc, planned, version):
     plan = planned / "plan.json"
-    plan.write_text(plan.read_text().replace('"version": 6', f'"version": {version}'))
+    plan.write_text(plan.read_text().replace('"version": 7', f'"version": {version}'))
     for step in (["label", "--plan", plan, "-o", planned / "state"], ["merge", "--plan", plan, planned / "state", "-o", planned / "merged"]):
         error = voxcc.fails(65, *step)
         assert "plan.json: is a plan of another version of voxcc" in error

@@ -7,6 +7,7 @@
 #pragma once
 #include "kernels3d/block_runs/seams.h"
 #include "kernels3d/block_runs/tiles/values.h"
+#include "kernels3d/exec/atomic.h"
 
 #include <algorithm>
 #include <iterator>

@@ -50,7 +50,7 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
 
 void add_foreground(CLI::App& app, LabelOptions& o) {
     const char* group = help_group::foreground;
-    add_value(app, "--threshold", "nonzero|otsu|RULE", "foreground: nonzero, '>T', '<T', LO:HI, otsu, li, p99 (default: nonzero)",
+    add_value(app, "--threshold", "nonzero|otsu|RULE", "foreground: nonzero, '>T', '<T', LO:HI, otsu, p99 (default: nonzero)",
               [&o](const Argument& argument) {
                   parse_threshold(argument.text);
                   o.threshold = argument.text;
@@ -81,11 +81,9 @@ void add_connectivity(CLI::App& app, LabelOptions& o) {
     add_switch(app, "--split-signs", "separate positive from negative values; not with --multilabel", [&o] {
         o.signs = LabelOptions::Signs::split;
     })->group(group);
-    add_value(app, "--delta,--gradient", "T", "connect values at most T apart (also --gradient); not with --multilabel",
-              [&o](const Argument& argument) {
-                  o.gradient = parse_bound(argument, {0, 1e308});
-              })
-        ->group(group);
+    add_value(app, "--delta,--gradient", "T", "connect values at most T apart; not with --multilabel", [&o](const Argument& argument) {
+        o.gradient = parse_bound(argument, {0, 1e308});
+    })->group(group);
     add_value(app, "--colour", "T", "connect colours within T; not with --threshold, --multilabel, --delta",
               [&o](const Argument& argument) {
                   o.colour = parse_real(argument, {0, 1e308});
@@ -123,7 +121,7 @@ void add_selection(CLI::App& app, LabelOptions& o) {
 
 void add_resources(CLI::App& app, LabelOptions& o) {
     const char* group = help_group::resources;
-    add_value(app, "--device", "auto|cpu|cuda[:N,...]|all", "auto, cpu, cuda, GPUs as in cuda:0,1, or all (all GPUs) (default: auto)",
+    add_value(app, "--device", "auto|cpu|cuda[:N,...]|all", "auto, cpu, cuda, GPUs as in cuda:0,1, or all (default: auto)",
               [&o](const Argument& argument) { o.device = parse_device(argument); })
         ->option_text("DEVICE")
         ->group(group);
@@ -133,7 +131,7 @@ void add_resources(CLI::App& app, LabelOptions& o) {
         ->group(group);
     add_isa(app, o.isa);
     add_threads(app, o.threads);
-    add_value(app, "--max-memory", "SIZE", "limit, as in 8GiB; larger volumes run slab by slab (default: free memory)",
+    add_value(app, "--max-memory", "SIZE", "limit, as in 8GiB; larger volumes run in slabs (default: free memory)",
               [&o](const Argument& argument) { o.max_memory = parse_bytes(argument); })
         ->group(group);
     add_value(app, "-j,--jobs", "N", "volumes processed at the same time (default: 1)", [&o](const Argument& argument) {
@@ -217,7 +215,7 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     CLI::App* app = program.add_subcommand("label", "label connected components, measure them, write a label volume and a table");
     add_message_options(*app, o.messages);
     // option_text: the usage shows IN as required. Only --list makes it optional.
-    add_files(*app, "IN", "volumes: files, folders of slices, templates (s%04d.tif), or - for stdin", o.inputs)->option_text("IN");
+    add_files(*app, "IN", "files, folders of slices, templates (s%04d.tif), or - for stdin", o.inputs)->option_text("IN");
     add_path(*app, "--list", "read more input names from FILE, one per line; - for stdin", o.list)
         ->type_name("FILE")
         ->group(help_group::input);

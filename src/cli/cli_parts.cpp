@@ -75,12 +75,12 @@ void add_message_options(CLI::App& app, MessageOptions& messages) {
 
 void add_input(CLI::App& app, InputOptions& input, Volumes volumes) {
     const char* group = help_group::input;
-    add_value(app, "--dataset", "DATASET", "dataset of an HDF5, .npz, VTK or Zarr file (default: the only one)",
+    add_value(app, "--dataset", "DATASET", "dataset of an HDF5, .npz, VTK or Zarr file (default: the only volume)",
               [&input](const Argument& argument) { input.dataset = parse_path(argument); })
         ->group(group);
     const bool all = volumes == Volumes::one_or_all;
     add_value(app, "--volume", all ? "N|all" : "N",
-              std::string("3D volume of a 4D file, counted from 0") + (all ? ", or all" : "") + " (default: the only volume)",
+              std::string("volume of a 4D file, counted from 0") + (all ? ", or all" : "") + " (default: the only volume)",
               [&input](const Argument& argument) { input.volume = parse_volume(argument); })
         ->group(group);
     add_value(app, "--raw", "TYPE,XxYxZ,...", "read files without header, as in uint16,512x512x300[,big][,offset=N]",
@@ -110,7 +110,7 @@ void add_spacing(CLI::App& app, InputOptions& input) {
 }
 
 void add_tolerance(CLI::App& app, InputOptions& input) {
-    add_value(app, "--geometry-tolerance", "D", "distance between corners of grids: 0.1 (voxels), 1mm, ignore (default: 0.01)",
+    add_value(app, "--geometry-tolerance", "D", "distance of grid corners: 0.1 (voxels), 1mm, ignore (default: 0.01)",
               [&input](const Argument& argument) { input.tolerance = parse_tolerance(argument); })
         ->group(help_group::input);
 }
@@ -150,7 +150,7 @@ void add_inside(CLI::App& app, Inside& inside) {
 
 void add_units(CLI::App& app, std::optional<Units>& units) {
     add_choice<std::optional<Units>>(
-        app, "--units", "unit in tables: mm, um, nm, voxel, or auto (of the file) (default: auto)",
+        app, "--units", "unit in tables: mm, um, nm, voxel, auto (of the file) (default: auto)",
         {{"mm", Units::mm}, {"um", Units::um}, {"nm", Units::nm}, {"voxel", Units::voxel}, {"auto", std::nullopt}},
         [&units](const std::optional<Units>& choice) { units = choice; })
         ->option_text("UNIT")
@@ -183,7 +183,7 @@ void add_zarr_form(CLI::App& app, io::ZarrForm& form) {
                      [&form](Ngff ngff) { form.ngff = ngff; })
         ->option_text("VERSION")
         ->group(help_group::output);
-    add_choice<Pyramid>(app, "--pyramid", "smaller levels of OME-Zarr: auto, mode, nearest or none (default: auto)",
+    add_choice<Pyramid>(app, "--pyramid", "levels of OME-Zarr: auto, mode, nearest or none (default: auto)",
                         {{"auto", Pyramid::automatic}, {"mode", Pyramid::mode}, {"nearest", Pyramid::nearest}, {"none", Pyramid::none}},
                         [&form](Pyramid pyramid) { form.pyramid = pyramid; })
         ->option_text("METHOD")
@@ -204,8 +204,8 @@ void add_force(CLI::App& app, LabelOptions::Existing& existing) {
 void add_isa(CLI::App& app, std::optional<block_runs::Isa>& isa) {
     std::vector<Choice<std::optional<block_runs::Isa>>> choices{{"auto", std::nullopt}};
     for (const block_runs::Isa one : block_runs::all_isas) choices.push_back({block_runs::name_of(one), one});
-    add_choice<std::optional<block_runs::Isa>>(app, "--isa", "CPU instructions: auto (widest), portable, avx2, avx512 (default: auto)",
-                                               choices, [&isa](const std::optional<block_runs::Isa>& choice) { isa = choice; })
+    add_choice<std::optional<block_runs::Isa>>(app, "--isa", "instructions: auto (widest), portable, avx2, avx512 (default: auto)", choices,
+                                               [&isa](const std::optional<block_runs::Isa>& choice) { isa = choice; })
         ->option_text("ISA")
         ->group(help_group::resources);
 }

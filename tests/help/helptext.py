@@ -48,18 +48,13 @@ def sections(screen):
     return found
 
 
-def beside_names(screen):
-    """Moves the text of an option with a long name, which begins on the next line, beside the name."""
-    return re.sub(r"(?m)^( +-\S+(?: \S+)?)\n {20,}", r"\1  ", screen)
-
-
 def options(command):
     """All options and operands of the help screen of a command."""
     found = []
     for group, lines in sections(output("help", command)).items():
         if group in ("Examples", "Commands"):
             continue
-        for line in re.sub(r"\n {20,}", " ", beside_names("\n".join(lines))).splitlines():
+        for line in re.sub(r"\n {20,}", " ", "\n".join(lines)).splitlines():
             left, text = re.fullmatch(r"(\s+\S.*?)\s{2,}(\S.*)", line).groups()
             names = re.findall(r"(?<!\S)-{1,2}[A-Za-z][\w-]*", left) or [left.strip()]
             text, _, default = text.removesuffix(")").partition(" (default: ") if " (default: " in text else (text, "", "")

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 import helptext
-from helptext import beside_names, ROOT, commands, options, output, run, sections
+from helptext import ROOT, commands, options, output, run, sections
 
 sys.path.append(str(ROOT / "tests" / "cli"))
 import make_inputs
@@ -74,7 +74,7 @@ class Screens(unittest.TestCase):
     def test_options(self):
         """One line in lower case without a full stop. Names such as HDF5 and CPU keep their capitals."""
         for command in commands():
-            lines = beside_names(output("help", command)).splitlines()
+            lines = output("help", command).splitlines()
             for option in options(command):
                 with self.subTest(f"{command} {option.names}"):
                     self.assertRegex(option.text, r"^(?![A-Z][a-z ]).*[^.]$|\.\w+$")
@@ -118,7 +118,7 @@ class Screens(unittest.TestCase):
 
     def test_conflicts_are_stated(self):
         for command, pairs in CONFLICTS.items():
-            texts = {option.names[-1]: option.text for option in options(command)}
+            texts = {name: option.text for option in options(command) for name in option.names}
             for pair in pairs:
                 with self.subTest(pair):
                     stated = [re.search(rf"not with .*{re.escape(other)}\b|not with .*{re.escape(other)}", texts[name.split()[0]])

@@ -5,7 +5,7 @@
 namespace voxcc::cli {
 namespace {
 
-constexpr std::size_t text_column = 27, columns = 100;
+constexpr std::size_t text_column = 30, columns = 100;
 
 /// The text in the right column, which begins at `column`. A text that is too long continues below.
 std::string row(const std::string& left, const std::string& text, std::size_t column) {

@@ -190,7 +190,7 @@ public:
     virtual bool reads_anywhere() const { return false; }
     /// Returns to row 0.
     virtual void rewind() = 0;
-    /// Replaces the geometry. A header of the file that states another one is no longer copied to outputs.
+    /// Replaces the geometry. Removes info().native, because this header states the geometry of the file, and writers would copy it.
     void place(Geometry geometry) {
         info_.geometry = std::move(geometry);
         info_.native.reset();

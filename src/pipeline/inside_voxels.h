@@ -5,6 +5,8 @@
 //                1 . 1 1 1      its run: i = 2 to 4
 //                1 . . . .      the voxel inside: i = 3, j = 1
 #pragma once
+#include "src/pipeline/painter.h"
+
 #include <array>
 #include <cstdint>
 #include <span>
@@ -48,5 +50,15 @@ private:
     std::vector<std::uint64_t> before_middle_;  // voxels of the component before the middle one that are not passed yet; or `found`
     std::vector<VoxelIndex> inside_;
 };
+
+/// A voxel inside each component, by number - 1.
+/// @param labels of ScalarType::u64 @param voxels of each component, by number - 1
+inline std::vector<VoxelIndex> inside_voxels(const Painter& labels, const Extent& extent, std::span<const std::uint64_t> voxels) {
+    InsideVoxels inside(voxels);
+    for_each_painted_row(labels, extent, [&](std::int64_t row, std::span<const std::uint64_t> components) {
+        inside.add_row(row % extent.ny, row / extent.ny, components);
+    });
+    return inside.take();
+}
 
 }  // namespace voxcc

@@ -126,6 +126,12 @@ private:
 
 }  // namespace
 
+std::vector<std::uint64_t> HoleKeys::values_of(std::vector<std::uint64_t> keys) const {
+    if (values.empty()) return {};
+    for (std::uint64_t& key : keys) key = values[std::size_t(key - 1)];
+    return keys;
+}
+
 ScalarType key_type(const Extent& extent) { return extent.voxels() < std::int64_t{0xffffffff} ? ScalarType::u32 : ScalarType::u64; }
 
 HoleKeys fill_labelled_holes(VolumeBits& held, const block_runs::Request& request, const HoleRule& rule, const LabelForeground& label,

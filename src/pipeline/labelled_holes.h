@@ -13,6 +13,8 @@ namespace voxcc {
 /// Values of a volume by which its components with their holes are labelled.
 struct HoleKeys {
     std::vector<std::uint64_t> values;  // Rule::equal_values: the value that a key stands for, by key - 1; else empty
+    /// The values that keys stand for. @return empty if keys are numbers of components
+    std::vector<std::uint64_t> values_of(std::vector<std::uint64_t> keys) const;
 };
 
 /// Labels the foreground of a volume, and keeps the labels.

@@ -1,5 +1,9 @@
 #include "src/pipeline/mask_border.h"
 
+#include <voxcc/bits.h>
+#include "src/pipeline/foreground_rows.h"
+#include "src/pipeline/input.h"
+
 #include <algorithm>
 
 namespace voxcc {
@@ -43,6 +47,20 @@ void MaskBorder::end_slice() {
         for (std::int64_t at = 0; at < nx * ny; ++at) meet(current_, at, first_, at);
     if (last_.components.empty()) last_ = current_;
     else std::swap(last_, current_);
+}
+
+std::vector<bool> components_at_mask_border(const Painter& labels, io::VolumeReader& mask, std::optional<Axis> across,
+                                            const std::array<std::int64_t, 3>& period, std::uint64_t components) {
+    const Extent& extent = mask.info().extent;
+    const ForegroundPacker packer(mask.info().type, rule_of_mask(mask.info()));
+    MaskBorder border(extent, across, period, components);
+    RowStream rows(mask);
+    std::vector<std::uint64_t> bits(std::size_t(words_of(extent.nx)));
+    for_each_painted_row(labels, extent, [&](std::int64_t, std::span<const std::uint64_t> numbers) {
+        packer.pack(block_runs::default_isa(), rows.next().data(), extent.nx, bits.data());
+        border.add_row(numbers, bits);
+    });
+    return border.take();
 }
 
 }  // namespace voxcc

@@ -2,6 +2,7 @@
 #pragma once
 #include <voxcc/axis.h>
 #include <voxcc/volume.h>
+#include "src/pipeline/painter.h"
 
 #include <array>
 #include <cstdint>
@@ -39,5 +40,11 @@ private:
     Slice current_, last_, first_;
     std::int64_t row_ = 0;
 };
+
+/// The components of a volume that touch voxels outside a mask: see MaskBorder::take().
+/// @param labels of ScalarType::u64, with the numbers of the components
+/// @param mask at row 0, of the extent of the volume
+std::vector<bool> components_at_mask_border(const Painter& labels, io::VolumeReader& mask, std::optional<Axis> across,
+                                            const std::array<std::int64_t, 3>& period, std::uint64_t components);
 
 }  // namespace voxcc

@@ -1,9 +1,7 @@
 #include "src/pipeline/pipeline.h"
 
-#include <voxcc/bits.h>
 #include "src/messages/program_error.h"
 #include "src/pipeline/contacts.h"
-#include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/holes.h"
 #include "src/pipeline/input.h"
@@ -14,7 +12,6 @@
 #include "src/pipeline/plan.h"
 #include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
-#include "src/pipeline/same_grid.h"
 #include "src/pipeline/selection.h"
 #include "src/pipeline/series_files.h"
 #include "src/pipeline/shape_values.h"
@@ -23,6 +20,7 @@
 #include "src/pipeline/sources.h"
 #include "src/pipeline/streamed_slices.h"
 #include "src/pipeline/table_form.h"
+#include "src/pipeline/volume_inputs.h"
 #include "src/pipeline/volume_writing.h"
 
 #include <algorithm>
@@ -32,64 +30,10 @@ namespace {
 
 using Reader = std::unique_ptr<io::VolumeReader>;
 
-/// The readers of one volume, and their warnings.
-struct Inputs {
-    Reader image, mask;
-    FileWarnings of_image, of_mask;
-    std::vector<OpenImage> intensities;
-};
-
-/// Opens the mask. Null if there is none.
-Reader open_mask(const VolumeJob& job, const RunContext& context, FileWarnings& warnings) {
-    const std::string& mask = context.options.mask;
-    Reader reader = open_companion(mask, context.options.input, job.image);
-    if (reader) warnings.report(mask, reader->info(), context.reporter);
-    return reader;
-}
-
-/// Compares the grids of all volumes, and reports the notes.
-void settle_grids(Inputs& in, const RunContext& context) {
-    std::vector<const io::VolumeInfo*> companions;
-    for (const OpenImage& image : in.intensities) companions.push_back(&image.reader->info());
-    if (in.mask) companions.push_back(&in.mask->info());
-    for (const std::string& note : settle_grid(*in.image, companions, context.options.input.tolerance)) context.reporter.note(note);
-}
-
-Inputs open_inputs(const VolumeJob& job, const RunContext& context) {
-    const LabelOptions& options = context.options;
-    Inputs in;
-    in.image = open(job.image);
-    if (options.colour && in.image->info().channels == 1)
-        throw ProgramError(ErrorKind::invalid_argument, job.input, "is not a colour image, which --colour needs",
-                           "use --delta for images with one value per voxel");
-    in.of_image.report(job.input, in.image->info(), context.reporter);
-    in.mask = open_mask(job, context, in.of_mask);
-    in.intensities = open_images(options.intensity, options.input, job.image, context.reporter);
-    settle_grids(in, context);
-    return in;
-}
-
-void warn_of_nan(const std::string& path, std::int64_t voxels, const char* place, const Reporter& reporter) {
-    if (voxels > 0) reporter.warning(path + ": contains NaN in " + counted(std::uint64_t(voxels), "voxel") + "; NaN is " + place);
-}
-
 Axis slices_of(const LabelOptions& options) { return options.per_slice.value_or(Axis::z); }
 
 /// Whether the foreground is held in memory before it is labelled.
 bool holds_foreground(const LabelOptions& options) { return slices_of(options) != Axis::z || options.holes == LabelOptions::Holes::fill; }
-
-/// A volume without results.
-LabelledVolume unlabelled(const VolumeJob& job, const io::VolumeInfo& info, const LabelOptions& options) {
-    LabelledVolume v;
-    v.job = job;
-    v.info = info;
-    v.slices = options.per_slice;
-    v.units = units_for(options.units, info);
-    v.connectivity = connectivity_for(options, info);
-    v.faces = faces_of(options, info.extent);
-    v.period = period_of(options, info.extent);
-    return v;
-}
 
 /// The stages of one volume, in the order in which they are called.
 class VolumeRun {
@@ -226,18 +170,15 @@ private:
         v_.components = labelling_->count();
         v_.joins_labels = samples_ && samples_->shows_joined_labels(v_.components);
         if (rule_of(options_) == Rule::equal_values) take_memory(v_.components, sizeof(v_.source_values[0]));
-        v_.source_values = source_values();
+        v_.source_values = labelling_->source_values();
+        if (hole_keys_) v_.source_values = hole_keys_->values_of(v_.source_values);
     }
 
     /// Reads the source into memory, exchanges axes, fills holes, and labels the result in one piece.
     std::unique_ptr<block_runs::Labelling> label_held() {
         block_runs::Request request = request_for(options_, v_.info);
         const bool fills = options_.holes == LabelOptions::Holes::fill;
-        PackMask pack_mask;
-        if (fills && source_->has_mask())
-            pack_mask = [this](const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) {
-                source_->pack_mask(fetched, rows, index, bits);
-            };
+        const PackMask pack_mask = fills ? source_->mask_packer() : PackMask();
         VolumeBits held = read_bits(*source_, v_.info.extent, 0, slices_of(options_), keep_for(rule_of(options_)), pack_mask);
         if (fills) fill(held, request);
         request.extent = held.extent;
@@ -257,15 +198,6 @@ private:
         };
         hole_keys_ = fill_labelled_holes(held, request, rule, label, context_.pool, limit());
         request.rule = Rule::equal_values;
-    }
-
-    /// The value of each component under Rule::equal_values.
-    std::vector<std::uint64_t> source_values() const {
-        std::vector<std::uint64_t> values = labelling_->source_values();
-        if (!hole_keys_) return values;
-        if (hole_keys_->values.empty()) return {};
-        for (std::uint64_t& value : values) value = hole_keys_->values[std::size_t(value - 1)];
-        return values;
     }
 
     HoleRule hole_rule(const block_runs::Request& request, const Extent& faces) const {
@@ -326,17 +258,8 @@ private:
     /// Finds the components that touch voxels outside the mask.
     void find_mask_border() {
         const Reader mask = open_companion(options_.mask, options_.input, v_.job.image);
-        const ForegroundPacker packer(mask->info().type, rule_of_mask(mask->info()));
-        const Extent& extent = v_.info.extent;
-        const Painter labels(*labelling_, extent, v_.engine_slices, ScalarType::u64, std::vector<std::uint64_t>{}, context_.pool);
-        MaskBorder border(extent, options_.per_slice, v_.period, v_.components);
-        RowStream rows(*mask);
-        std::vector<std::uint64_t> bits(std::size_t(words_of(extent.nx)));
-        for_each_painted_row(labels, extent, [&](std::int64_t, std::span<const std::uint64_t> components) {
-            packer.pack(block_runs::default_isa(), rows.next().data(), extent.nx, bits.data());
-            border.add_row(components, bits);
-        });
-        v_.at_mask_border = border.take();
+        const Painter labels(*labelling_, v_.info.extent, v_.engine_slices, ScalarType::u64, std::vector<std::uint64_t>{}, context_.pool);
+        v_.at_mask_border = components_at_mask_border(labels, *mask, options_.per_slice, v_.period, v_.components);
         clock_.end(&StageSeconds::select);
     }
 
@@ -345,12 +268,7 @@ private:
         take_memory(v_.selection.count, sizeof(std::uint64_t) + sizeof(VoxelIndex));
         std::vector<std::uint64_t> voxels(static_cast<std::size_t>(v_.selection.count));
         for (std::uint64_t k = 0; k < v_.selection.count; ++k) voxels[k] = v_.sums.voxels(std::size_t(v_.selection.row_of(k + 1)));
-        InsideVoxels inside(voxels);
-        const Extent& extent = v_.info.extent;
-        for_each_painted_row(painter(ScalarType::u64), extent, [&](std::int64_t row, std::span<const std::uint64_t> components) {
-            inside.add_row(row % extent.ny, row / extent.ny, components);
-        });
-        v_.inside = inside.take();
+        v_.inside = inside_voxels(painter(ScalarType::u64), v_.info.extent, voxels);
         clock_.end(&StageSeconds::shape);
     }
 
@@ -457,7 +375,7 @@ private:
     RunContext& context_;
     StageClock& clock_;
     const LabelOptions& options_;
-    Inputs in_;
+    VolumeInputs in_;
     LabelledVolume v_;
     DeviceShares::Share share_;  // must outlive labelling_
     Choice choice_;              // with the devices of this volume

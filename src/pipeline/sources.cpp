@@ -65,6 +65,12 @@ void ReaderSource::pack_mask(const std::byte* fetched, RowRange rows, std::int64
     mask_->pack_again(fetched + rows.count * image_.row_bytes() + index * mask_->row_bytes(), bits);
 }
 
+PackMask ReaderSource::mask_packer() const {
+    if (!mask_) return {};
+    return
+        [this](const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) { pack_mask(fetched, rows, index, bits); };
+}
+
 namespace {
 
 /// Exchanges the axes of rows: see VolumeBits.

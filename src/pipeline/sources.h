@@ -12,6 +12,9 @@ namespace voxcc {
 /// The data that labelling by a rule needs.
 inline Keep keep_for(Rule rule) { return rule == Rule::foreground ? Keep::bits : Keep::bits_and_values; }
 
+/// Packs the mask of a fetched row: see ReaderSource::pack_mask().
+using PackMask = std::function<void(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits)>;
+
 /// Reads an image, and a mask of the same extent if there is one, about 1 MiB at a time. A voxel is foreground if the packer finds it
 /// foreground and the mask is neither 0 nor NaN.
 class ReaderSource : public block_runs::RowSource {
@@ -38,6 +41,8 @@ public:
     bool has_mask() const { return mask_.has_value(); }
     /// Packs the mask of a fetched row after pack(). Must be called only with a mask.
     void pack_mask(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const;
+    /// Calls pack_mask() of this source; empty without a mask.
+    PackMask mask_packer() const;
     const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override {
         return fetched + index * image_.row_bytes();
     }
@@ -71,9 +76,6 @@ struct VolumeBits {
     std::uint64_t* row(std::int64_t r) { return bits.data() + r * words; }
     const std::uint64_t* row(std::int64_t r) const { return bits.data() + r * words; }
 };
-
-/// Packs the mask of a fetched row: see ReaderSource::pack_mask().
-using PackMask = std::function<void(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits)>;
 
 /// Reads rows of a source.
 /// @param pack_mask fills VolumeBits::mask; empty: without a mask

@@ -1,0 +1,61 @@
+#include "src/pipeline/volume_inputs.h"
+
+#include "src/messages/program_error.h"
+#include "src/pipeline/geometry.h"
+#include "src/pipeline/input.h"
+#include "src/pipeline/request.h"
+#include "src/pipeline/same_grid.h"
+#include "src/pipeline/selection.h"
+
+namespace voxcc {
+namespace {
+
+/// Opens the mask. Null if there is none.
+std::unique_ptr<io::VolumeReader> open_mask(const VolumeJob& job, const RunContext& context, FileWarnings& warnings) {
+    const std::string& mask = context.options.mask;
+    auto reader = open_companion(mask, context.options.input, job.image);
+    if (reader) warnings.report(mask, reader->info(), context.reporter);
+    return reader;
+}
+
+/// Compares the grids of all volumes, and reports the notes.
+void settle_grids(VolumeInputs& in, const RunContext& context) {
+    std::vector<const io::VolumeInfo*> companions;
+    for (const OpenImage& image : in.intensities) companions.push_back(&image.reader->info());
+    if (in.mask) companions.push_back(&in.mask->info());
+    for (const std::string& note : settle_grid(*in.image, companions, context.options.input.tolerance)) context.reporter.note(note);
+}
+
+}  // namespace
+
+VolumeInputs open_inputs(const VolumeJob& job, const RunContext& context) {
+    const LabelOptions& options = context.options;
+    VolumeInputs in;
+    in.image = open(job.image);
+    if (options.colour && in.image->info().channels == 1)
+        throw ProgramError(ErrorKind::invalid_argument, job.input, "is not a colour image, which --colour needs",
+                           "use --delta for images with one value per voxel");
+    in.of_image.report(job.input, in.image->info(), context.reporter);
+    in.mask = open_mask(job, context, in.of_mask);
+    in.intensities = open_images(options.intensity, options.input, job.image, context.reporter);
+    settle_grids(in, context);
+    return in;
+}
+
+void warn_of_nan(const std::string& path, std::int64_t voxels, const char* place, const Reporter& reporter) {
+    if (voxels > 0) reporter.warning(path + ": contains NaN in " + counted(std::uint64_t(voxels), "voxel") + "; NaN is " + place);
+}
+
+LabelledVolume unlabelled(const VolumeJob& job, const io::VolumeInfo& info, const LabelOptions& options) {
+    LabelledVolume v;
+    v.job = job;
+    v.info = info;
+    v.slices = options.per_slice;
+    v.units = units_for(options.units, info);
+    v.connectivity = connectivity_for(options, info);
+    v.faces = faces_of(options, info.extent);
+    v.period = period_of(options, info.extent);
+    return v;
+}
+
+}  // namespace voxcc

@@ -1,0 +1,29 @@
+// Opens the files of one volume: the image, the mask and the intensity images.
+#pragma once
+#include "src/pipeline/file_warnings.h"
+#include "src/pipeline/image_values.h"
+#include "src/pipeline/pipeline.h"
+
+#include <memory>
+#include <vector>
+
+namespace voxcc {
+
+/// The readers of one volume, and their warnings.
+struct VolumeInputs {
+    std::unique_ptr<io::VolumeReader> image, mask;  // mask: null without --mask
+    FileWarnings of_image, of_mask;
+    std::vector<OpenImage> intensities;
+};
+
+/// Opens the files, compares their grids, and reports their warnings and notes.
+/// @throw the exceptions of open() and settle_grid(); ProgramError invalid_argument if --colour needs a colour image
+VolumeInputs open_inputs(const VolumeJob& job, const RunContext& context);
+
+/// Warns of voxels that are NaN. @param place where these voxels are: "always background"
+void warn_of_nan(const std::string& path, std::int64_t voxels, const char* place, const Reporter& reporter);
+
+/// A volume without results.
+LabelledVolume unlabelled(const VolumeJob& job, const io::VolumeInfo& info, const LabelOptions& options);
+
+}  // namespace voxcc

@@ -28,7 +28,7 @@ LESSONS = ("README.md", "docs/tutorial.md", "docs/report.md")
 REFERENCE = tuple(sorted(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "docs" / "cli").glob("*.md")))
 PAGES = (*LESSONS, *REFERENCE, "docs/batch.md", "docs/bids.md", "docs/exit-codes.md", "docs/foreground.md", "docs/formats.md", "docs/glossary.md",
          "docs/contacts.md", "docs/shape.md", "docs/table-other-tools.md", "docs/guards.md", "docs/install.md", "docs/outputs.md", "docs/preview.md", "docs/reader.md", "docs/reliability.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/selectors.md", "docs/table.md", "docs/units.md")
-LONGEST = {"README.md": 120, "docs/table.md": 215, "docs/cli/label.md": 200}  # lines; other pages: 150
+LONGEST = {"README.md": 119, "docs/table.md": 200, "docs/cli/label.md": 200}  # lines; other pages: 150
 
 
 def lines_of(page):

@@ -61,9 +61,9 @@ TEST_CASE("help: operands of a page, and words that a text does not state") {
 TEST_CASE("help: screen") {
     const std::string screen = screen_of_command(small_book().commands.front());
     CHECK(contains(screen, "Usage: voxcc find [options] IN...\n\nInput:\n"));
-    CHECK(contains(screen, "\n  IN...                    files\n"));
-    CHECK(contains(screen, "\n  -m, --mode a|b           it's [1]: 50 % * 2 (default: a)\n"));
-    CHECK(contains(screen, "\n      --size N             back\\slash (default: 3)\n"));
+    CHECK(contains(screen, "\n  IN...                       files\n"));
+    CHECK(contains(screen, "\n  -m, --mode a|b              it's [1]: 50 % * 2 (default: a)\n"));
+    CHECK(contains(screen, "\n      --size N                back\\slash (default: 3)\n"));
     CHECK(contains(screen, "\nExit codes: 0 ok; error: 64 usage\n"));
 }
 

@@ -123,6 +123,7 @@ CHANGED = {
     "missing-chunks": None,  # needs a Zarr input
     "mask": ["--mask", "b.nii"],
     "intensity": ["--intensity", "b.nii"],
+    "inside": ["--inside"],
     "peak-distance": ["--intensity", "b.nii", "--local-maxima", "out/{stem}_peaks.csv", "--peak-distance", "2", "--force"],
     "percentiles": ["--intensity", "b.nii", "--percentiles", "50"],
     "shape": ["--shape"],
@@ -134,6 +135,7 @@ CHANGED = {
     "fill-holes": ["--fill-holes"],
     "max-hole": ["--fill-holes", "--max-hole", "5"],
     "clear-border": ["--clear-border"],
+    "clear-mask-border": ["--mask", "b.nii", "--clear-mask-border"],
     "periodic": ["--periodic", "x"],
     "dtype": ["--dtype", "int32"],
     "colour-table": None,  # needs a TIFF
@@ -143,6 +145,7 @@ CHANGED = {
     "bids": None,  # replaces -o and --stats: see test_bids.py
     "raw": ["--raw", "uint8,8x7x6,offset=352"],
     "spacing": ["--spacing", "1,1,2"],
+    "geometry-tolerance": ["--mask", "b.nii", "--geometry-tolerance", "0.5"],
     "reader": ["--reader", "voxcc"],
     "allow-external": ["--allow-external"],
 }

@@ -69,7 +69,7 @@ def test_row45_memory_limit_of_a_control_group(voxcc, tmp_path, memory_group):
 NOISE = {
     "in memory": (), "outputs": ("-o", "l.nii.gz", "--stats", "t.csv", "--json", "j.json", "--preview", "p.png"), "holes": ("--fill-holes",),
     "volumes": ("--masked-output", "m.nii.gz", "--size-output", "s.h5", "--mask-output", "k.tif"),
-    "criteria": ("--min-size", "2", "--sort", "size"), "multi-label": ("--multilabel",), "intensity": ("--intensity", "in.nii"),
+    "criteria": ("--min-size", "2", "--sort", "size"), "multi-label": ("--multilabel",), "intensity": ("--intensity", "in.nii", "--stats", "t.csv"),
     "slices": ("--per-slice", "x", "-c", "4"), "published": ("--algorithm", "uf")}
 
 

@@ -50,7 +50,7 @@ def test_row16_images_of_another_geometry(voxcc, tmp_path, option):
         other = write_nifti(tmp_path / f"{name}.nii", array, affine)
         line = voxcc.fails(65, "label", path, option, other, "-o", tmp_path / "out.nii", "--stats", tmp_path / "out.csv")
         assert "in.nii" in line and f"{name}.nii" in line
-    voxcc.fails(66, "label", path, option, tmp_path / "absent.nii", "-o", tmp_path / "out.nii")
+    voxcc.fails(66, "label", path, option, tmp_path / "absent.nii", "-o", tmp_path / "out.nii", "--stats", tmp_path / "out.csv")
     assert not [name for name in files_in(tmp_path) if name.startswith("out")]
 
 
@@ -66,6 +66,8 @@ def test_row17_spacing_of_tiff_goes_in_and_out(voxcc, tmp_path, kind):
         numerator, denominator = file.pages[0].tags["XResolution"].value
         assert denominator / numerator == pytest.approx(0.5, rel=1e-6)
     for row in table_of(voxcc, tmp_path, tmp_path / "out.tif", "-c", 6):
+        assert row["volume_um3"] == pytest.approx(row["voxels"] * 0.5, rel=1e-6)
+    for row in table_of(voxcc, tmp_path, tmp_path / "out.tif", "-c", 6, "--units", "mm"):
         assert row["volume_mm3"] == pytest.approx(row["voxels"] * 0.5e-9, rel=1e-6)
     for row in table_of(voxcc, tmp_path, path, "-c", 6, "--spacing", "1,2,3"):
         assert row["volume_mm3"] == row["voxels"] * 6

@@ -318,7 +318,7 @@ def test_more_slabs_and_threads_give_the_same_bytes(voxcc, tmp_path):
     first = sha256(preview(voxcc, path, "-t", "1"))
     assert first == sha256(preview(voxcc, path, "-t", "2"))
     assert first == sha256(preview(voxcc, path, "--algorithm", "uf"))
-    assert first == sha256(preview(voxcc, path, "-o", tmp_path / "l.nii.gz", "--intensity", path))
+    assert first == sha256(preview(voxcc, path, "-o", tmp_path / "l.nii.gz", "--stats", tmp_path / "t.csv", "--intensity", path))
     command = ["label", path, "--preview", tmp_path / "s.png", "--sort", "size", "--device", "cpu", "-t", "2", "-f"]
     plan = voxcc(*command, "--dry-run").stdout
     memory = int(plan.split('"memory_bytes": ')[1].split(",")[0])

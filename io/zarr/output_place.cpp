@@ -76,8 +76,9 @@ void require_replaceable_store(const std::string& folder) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored) || std::filesystem::is_empty(folder, ignored)) return;
     if (std::filesystem::exists(folder + "/labels", ignored))
-        throw Error(ErrorKind::cannot_create, folder,
-                    "is an image with labels, which would be lost; name labels of the image as " + folder + "/labels/NAME, or remove it before");
+        throw Error(
+            ErrorKind::cannot_create, folder,
+            "is an image with labels, which would be lost; name labels of the image as " + folder + "/labels/NAME, or remove it before");
     if (!is_own(folder))
         throw Error(ErrorKind::cannot_create, folder,
                     "was not written by voxcc, or is damaged; name labels of the image as " + folder + "/labels/NAME, or remove it before");

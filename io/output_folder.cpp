@@ -33,6 +33,9 @@ private:
 
 OutputFolder::OutputFolder(std::string target) : target_(std::move(target)), temporary_(temporary_path(target_)) {
     make_folder(temporary_, "");
+    struct stat replaced {};
+    if (::lstat(target_.c_str(), &replaced) != 0 || !S_ISDIR(replaced.st_mode)) return;
+    if (::chmod(temporary_.c_str(), (replaced.st_mode & 07777) | S_IRWXU) != 0) fail("", "set the mode of", errno);
 }
 
 OutputFolder::~OutputFolder() {

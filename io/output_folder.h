@@ -18,7 +18,8 @@ namespace voxcc::io {
 ///     .voxcc-PLACE-PID-SERIAL-a.zarr/c/0/0/0          becomes a.zarr/c/0/0/0
 class OutputFolder {
 public:
-    /// Creates the folder. @param target without '/' at its end; its name must be checked @throw Error cannot_create, no_permission
+    /// Creates the folder, with the mode of the folder that it replaces, and all rights of the owner. @param target without '/' at its end;
+    /// its name must be checked @throw Error cannot_create, no_permission
     explicit OutputFolder(std::string target);
     ~OutputFolder();
     OutputFolder(const OutputFolder&) = delete;

@@ -35,7 +35,11 @@ void handle(int signal, void (*handler)(int)) {
 }
 
 void handle_signals() {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, end_by_signal);
+    // Schedulers send SIGUSR1, SIGUSR2, SIGXCPU or SIGALRM at a limit of time. The default action of all these signals is to end the
+    // process.
+    for (const int signal :
+         {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGPWR, SIGIO, SIGSTKFLT})
+        handle(signal, end_by_signal);
     // With these signals ignored, write() returns an error, which is checked.
     for (const int signal : {SIGPIPE, SIGXFSZ}) handle(signal, SIG_IGN);
 }

@@ -55,7 +55,7 @@ void check_sizes(const LabelsOfImage& labels, const Extent& before, const Extent
 
 LabelsForm labels_form(const LabelsOfImage& labels) {
     std::error_code ignored;
-    if (!is_node_name(labels.name)) refuse(labels, "cannot have labels with this name");
+    if (!is_label_name(labels.name)) refuse(labels, "cannot have labels with this name");
     if (!std::filesystem::is_directory(labels.image, ignored))
         throw Error(ErrorKind::missing_folder, labels.image, "the image of the labels does not exist");
     const auto store = open_folder(labels.image, ExternalFiles::refuse);

@@ -4,6 +4,7 @@
 #include "io/zarr/consolidated.h"
 #include "io/zarr/is_zarr.h"
 #include "io/zarr/output_metadata.h"
+#include "io/zarr/output_place.h"
 #include "io/zarr/stores.h"
 
 #include <filesystem>
@@ -21,7 +22,7 @@ public:
 
     /// @return empty if the document does not exist. @throw Error as read_json_to_change()
     std::optional<OrderedJson> read(const fs::path& path) const {
-        if (const auto known = changes_.find(path); known != changes_.end()) return OrderedJson::parse(known->second.text);
+        if (const auto known = changes_.find(path); known != changes_.end()) return parse_to_change(known->second.text);
         const auto store = open_folder(path.parent_path().string(), ExternalFiles::refuse);
         const auto blob = store->open(path.filename().string());
         return blob ? std::optional(read_json_to_change(*blob)) : std::nullopt;
@@ -29,7 +30,7 @@ public:
 
     /// A document that stays equal is not written. @throw Error no_permission, io_error
     void change(const fs::path& path, const std::string& text) {
-        if (read(path) == OrderedJson::parse(text)) return;
+        if (read(path) == parse_to_change(text)) return;
         auto change = changes_.find(path);
         if (change == changes_.end()) change = changes_.emplace(path, Change{files_.create(path.string()), ""}).first;
         change->second.text = text;
@@ -55,7 +56,10 @@ using LabelsByFolder = std::map<fs::path, std::vector<NewLabels>>;  // by the fo
 
 LabelsByFolder by_folder(const std::vector<NewLabels>& all) {
     LabelsByFolder folders;
-    for (const NewLabels& labels : all) folders[fs::canonical(labels.labels.folder())].push_back(labels);
+    for (const NewLabels& labels : all) {
+        require_no_link(labels.labels);
+        folders[fs::canonical(labels.labels.folder())].push_back(labels);
+    }
     return folders;
 }
 
@@ -99,7 +103,7 @@ void update_copies(const fs::path& group, const fs::path& folder, const std::vec
         read_copies(*open_folder(labels.temporary, ExternalFiles::refuse), "", labels_at, names, added);
         replace_copies(*copies, labels_at, added);
     }
-    const std::string text = names.is_v3 ? document->dump(2) + "\n" : document->dump();
+    const std::string text = with_kept_numbers(names.is_v3 ? document->dump(2) + "\n" : document->dump());
     if (std::int64_t(text.size()) > most_consolidated_bytes)
         throw Error(ErrorKind::unsupported_file, path.string(), "would become too long");
     documents.change(path, text);
@@ -121,6 +125,7 @@ std::vector<std::string> ImageMetadata::write(OutputFiles& files) {
             try {
                 update_copies(group, folder, all, documents);
             } catch (const Error& error) {
+                if (error.kind() == ErrorKind::io_error) throw;
                 for (const NewLabels& labels : all)
                     warnings.push_back(error.subject() + ": " + error.cause() + "; its consolidated metadata do not name the labels '" +
                                        labels.labels.name + "'. Consolidate them again: zarr.consolidate_metadata('" + group.string() +

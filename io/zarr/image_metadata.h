@@ -21,7 +21,7 @@ struct NewLabels {
 class ImageMetadata final : public DependentOutputs {
 public:
     void add(NewLabels labels) { labels_.push_back(std::move(labels)); }
-    /// @return one line per label image that a document of consolidated metadata cannot name, with the cause
+    /// @return one line per label image that a document of consolidated metadata cannot name because of its content or its rights
     /// @throw Error about the content of a list; no_permission, io_error, disk_full
     std::vector<std::string> write(OutputFiles& files) override;
 

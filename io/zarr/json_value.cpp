@@ -5,7 +5,6 @@
 namespace voxcc::io::zarr {
 namespace {
 
-constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
 constexpr int deepest = 64;
 
 std::string text_of(const Blob& blob) {
@@ -13,7 +12,7 @@ std::string text_of(const Blob& blob) {
         throw Error(ErrorKind::unsupported_file, blob.name(), "has more than 64 MiB, which is too long for metadata");
     std::string text(std::size_t(blob.size()), '\0');
     blob.read_all(std::as_writable_bytes(std::span(text)));
-    if (blob.size() > most_bytes && text.find("\"consolidated_metadata\"") == std::string::npos)
+    if (blob.size() > most_metadata_bytes && text.find("\"consolidated_metadata\"") == std::string::npos)
         throw Error(ErrorKind::unsupported_file, blob.name(), "has more than 16 MiB, which is too long for metadata");
     return text;
 }
@@ -30,13 +29,37 @@ Json parse(const std::string& text, const Blob& blob) {
     return json;
 }
 
-bool has_long_number(const std::string& text) {
-    constexpr int most_digits = 19;
-    int digits = 0;
-    return std::ranges::any_of(text, [&](char c) {
-        digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-        return digits > most_digits;
-    });
+/// The start of a text that stands for a number, as JSON writes it, and as it is written inside quotes. U+E000 is for private use.
+constexpr std::string_view mark = "\xee\x80\x80number ";
+
+/// @return the end of the quoted text that starts at `begin`
+std::size_t end_of_quotes(std::string_view text, std::size_t begin) {
+    std::size_t at = begin + 1;
+    while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+    return std::min(at + 1, text.size());
+}
+
+/// Whether a number is written with the same digits after it was parsed.
+bool keeps_digits(const std::string& number) {
+    constexpr std::size_t most_digits = 18;  // of a whole number that certainly fits into 64 bits
+    const bool is_short = number.size() <= most_digits && number.find_first_not_of("0123456789") == std::string::npos && number[0] != '0';
+    if (is_short) return true;
+    const OrderedJson parsed = OrderedJson::parse(number, nullptr, false);
+    return parsed.is_discarded() || parsed.dump() == number;
+}
+
+/// Puts quotes and a mark around each number that would change.
+std::string with_marked_numbers(const std::string& text) {
+    std::string marked;
+    for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+        const bool is_number = text[at] == '-' || (text[at] >= '0' && text[at] <= '9');
+        end = text[at] == '"' ? end_of_quotes(text, at) : at + 1;
+        if (is_number) end = std::min(text.find_first_not_of("+-.0123456789eE", at), text.size());
+        const std::string piece = text.substr(at, end - at);
+        if (is_number && !keeps_digits(piece)) marked.append("\"").append(mark).append(piece).append("\"");
+        else marked += piece;
+    }
+    return marked;
 }
 
 }  // namespace
@@ -45,8 +68,24 @@ nlohmann::json read_json(const Blob& blob) { return parse<nlohmann::json>(text_o
 
 OrderedJson read_json_to_change(const Blob& blob) {
     const std::string text = text_of(blob);
-    if (has_long_number(text)) throw Error(ErrorKind::unsupported_file, blob.name(), "has numbers of 20 digits or more");
-    return parse<OrderedJson>(text, blob);
+    if (text.find(mark) != std::string::npos)
+        throw Error(ErrorKind::unsupported_file, blob.name(), "has the character U+E000 before 'number'");
+    return parse<OrderedJson>(with_marked_numbers(text), blob);
+}
+
+OrderedJson parse_to_change(const std::string& text) { return OrderedJson::parse(with_marked_numbers(text)); }
+
+std::string with_kept_numbers(const std::string& text) {
+    const std::string start = "\"" + std::string(mark);
+    std::string kept;
+    std::size_t at = 0;
+    for (std::size_t found; (found = text.find(start, at)) != std::string::npos;) {
+        kept += text.substr(at, found - at);
+        const std::size_t number = found + start.size(), end = text.find('"', number);
+        kept += text.substr(number, end - number);
+        at = end + 1;
+    }
+    return kept + text.substr(at);
 }
 
 std::optional<JsonValue> JsonValue::find(const std::string& key) const {

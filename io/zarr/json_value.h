@@ -11,15 +11,23 @@ namespace voxcc::io::zarr {
 
 using OrderedJson = nlohmann::ordered_json;
 
+constexpr std::int64_t most_metadata_bytes = std::int64_t{16} << 20;
 constexpr std::int64_t most_consolidated_bytes = std::int64_t{64} << 20;
 
 /// Parses a document: at most 16 MiB, or 64 MiB with consolidated metadata, and 64 levels deep.
 /// @throw Error invalid_file, unsupported_file
 nlohmann::json read_json(const Blob& blob);
 
-/// Parses a document that is changed and written again: the members keep their order. @throw Error as read_json(); unsupported_file if the
-/// document has numbers of 20 digits or more, which would change
+/// Parses a document that is changed and written again: the members keep their order, and the numbers keep their digits. A number that
+/// would be written with other digits becomes a text, which with_kept_numbers() replaces. @throw Error as read_json()
 OrderedJson read_json_to_change(const Blob& blob);
+
+/// The same for a text that is valid JSON.
+OrderedJson parse_to_change(const std::string& text);
+
+/// Replaces the texts that stand for numbers. @param text that was written from the JSON value of read_json_to_change()
+// {"a":1.10}  ->  read_json_to_change()  ->  dump()  ->  with_kept_numbers()  ->  {"a":1.10}
+std::string with_kept_numbers(const std::string& text);
 
 /// A value of a document. The functions throw Error invalid_file if the value has another type. The document must outlive the object.
 class JsonValue {

@@ -1,5 +1,8 @@
 #include "io/zarr/node_path.h"
 
+#include "io/temporary_names.h"
+#include "io/zarr_tree.h"
+
 #include <algorithm>
 
 namespace voxcc::io::zarr {
@@ -8,6 +11,12 @@ bool is_node_name(std::string_view name) {
     constexpr std::size_t longest = 255;  // of a file name
     return !name.empty() && name.size() <= longest && name != "." && name != ".." &&
            std::ranges::none_of(name, [](unsigned char c) { return c == '/' || c == '\\' || c < 0x20 || c == 0x7f; });
+}
+
+bool is_label_name(std::string_view name) {
+    const bool has_only_periods = std::ranges::all_of(name, [](char c) { return c == '.'; });
+    return is_node_name(name) && !has_only_periods && !name.starts_with("__") && !is_metadata_name(name) && name != ".zmetadata" &&
+           !is_hidden_name(name);
 }
 
 std::optional<std::string> node_path(std::string_view path) {

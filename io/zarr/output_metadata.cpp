@@ -10,7 +10,7 @@
 namespace voxcc::io::zarr {
 namespace {
 
-std::string text_of(const OrderedJson& json) { return with_written_numbers(json).dump(2) + "\n"; }
+std::string text_of(const OrderedJson& json) { return with_kept_numbers(with_written_numbers(json).dump(2)) + "\n"; }
 
 /// The words of UDUNITS that NGFF demands.
 std::string unit_word(LengthUnit unit) {

@@ -6,6 +6,7 @@
 #include "io/zarr/image_metadata.h"
 #include "io/zarr/is_zarr.h"
 #include "io/zarr/outer_axes.h"
+#include "io/zarr/output_place.h"
 #include "io/zarr/output_store.h"
 #include "io/zarr/pyramid.h"
 
@@ -111,7 +112,12 @@ std::string archive_comment(const Plan& plan) {
 
 std::unique_ptr<OutputStore> create_store(const Plan& plan, OutputFiles& outputs) {
     if (!plan.labels && is_archive_name(plan.target)) return create_archive_store(plan.target, archive_comment(plan), outputs);
-    if (plan.labels) outputs.create_folder(plan.labels->folder());
+    if (plan.labels) {
+        outputs.create_folder(plan.labels->folder());
+        require_no_link(*plan.labels);
+    } else {
+        require_replaceable_store(plan.target);
+    }
     return create_folder_store(plan.target, outputs);
 }
 
@@ -226,23 +232,6 @@ private:
 }  // namespace
 
 std::int64_t zarr_rows_per_block(const LabelVolume& volume) { return ArrayLayout::of("", volume.like->extent, 3).rows_per_block(); }
-
-void check_zarr_output(const std::string& path, const OutputFiles& outputs) {
-    const auto labels = labels_of_image(path);
-    const std::string target = folder_path(path);
-    if (labels) {
-        labels_form(*labels);
-        std::error_code ignored;
-        if (std::filesystem::exists(labels->folder(), ignored)) outputs.check_zarr_folder(target);
-        else check_folder(labels->image);
-        return;
-    }
-    if (const std::string parent = folder_for(target); is_zarr(parent))
-        throw Error(ErrorKind::cannot_create, path,
-                    "lies in the Zarr store '" + parent + "'; name labels of an image as IMAGE/labels/NAME");
-    if (is_archive_name(target)) outputs.check(path);
-    else outputs.check_zarr_folder(target);
-}
 
 std::unique_ptr<LabelWriter> create_zarr(const LabelVolume& volume, OutputFiles& outputs) {
     return std::make_unique<ZarrWriter>(volume, plan_of(volume), outputs);

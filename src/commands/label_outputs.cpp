@@ -22,14 +22,29 @@ std::vector<VolumeJob> jobs_if_readable(const std::string& input, const LabelOpt
     }
 }
 
+/// Whether a folder lies in the BIDS dataset that is written.
+bool is_in_dataset(const LabelOptions& options, const std::string& folder) {
+    if (options.bids == LabelOptions::Bids::none) return false;
+    return (std::filesystem::path(folder) / "").string().starts_with((std::filesystem::path(options.bids_folder) / "").string());
+}
+
 /// Whether a missing folder of an output is made. The folders in a BIDS dataset always are, but not the folder that contains the dataset.
 bool makes_folder(const LabelOptions& options, const std::string& folder) {
-    if (options.folders == LabelOptions::Folders::make) return true;
-    if (options.bids == LabelOptions::Bids::none) return false;
-    const bool is_inside =
-        (std::filesystem::path(folder) / "").string().starts_with((std::filesystem::path(options.bids_folder) / "").string());
     std::error_code unknown;
-    return is_inside && std::filesystem::exists(io::folder_for(options.bids_folder), unknown);
+    return options.folders == LabelOptions::Folders::make ||
+           (is_in_dataset(options, folder) && std::filesystem::exists(io::folder_for(options.bids_folder), unknown));
+}
+
+/// Checks that no folder from a BIDS dataset to a folder in it is a symbolic link, which could lead to another dataset.
+void require_no_links(const LabelOptions& options, const std::string& folder) {
+    std::filesystem::path path(options.bids_folder);
+    std::error_code unknown;
+    for (const std::filesystem::path& name : std::filesystem::path(folder).lexically_relative(options.bids_folder)) {
+        path /= name;
+        if (name != "." && std::filesystem::is_symlink(path, unknown))
+            throw ProgramError(ErrorKind::cannot_create, path.string(), "is a symbolic link in the dataset that is written",
+                               "replace the link by a folder, or name another dataset with -o");
+    }
 }
 
 bool has_number(const std::string& path) { return path.find("{volume}") != std::string::npos; }
@@ -125,6 +140,7 @@ void prepare_folders(const LabelOptions& options, const OutputPaths& paths, io::
     for (const std::string& path : paths.others) folders.insert(io::folder_for(path));
     for (const std::string& folder : folders) {
         std::error_code unknown;
+        if (is_in_dataset(options, folder)) require_no_links(options, folder);
         if (makes_folder(options, folder)) made.make_with_parents(folder);
         else if (!std::filesystem::exists(folder, unknown) && !unknown)
             throw ProgramError(ErrorKind::cannot_create, folder, "the output folder does not exist", "make the folder, or add --mkdir");

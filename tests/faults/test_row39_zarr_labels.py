@@ -75,3 +75,39 @@ def test_row39_new_labels_in_two_groups(voxcc, folder):
     voxcc(*command, cwd=folder)
     voxcc("verify", "plain.zarr", "plain.zarr:/labels/y", cwd=folder)
     assert hidden(folder / "plain.zarr") == []
+
+
+@pytest.mark.parametrize("error", ["ENOSPC", "EIO", "EACCES"])
+@pytest.mark.parametrize("call", ["pwrite64", "fsync", "fchmod", "renameat2", "mkdir", "ftruncate", pytest.param("openat", marks=pytest.mark.long),
+                                  pytest.param("write", marks=pytest.mark.long), pytest.param("flock", marks=pytest.mark.long)])
+def test_row39_each_call_fails_in_turn(voxcc, folder, call, error):
+    """An exit code other than 0 leaves the old labels, lists, consolidated metadata and table."""
+    require_strace()
+    command = (*COMMAND, "--stats", "t.csv")
+    voxcc(*COMMAND, "--min-size", "20", "--stats", "t.csv", cwd=folder)
+    table = (folder / "t.csv").read_bytes()
+
+    def reset():
+        restore(folder)
+        (folder / "t.csv").write_bytes(table)
+        for path in folder.glob(".voxcc*"):  # of a process that was killed
+            path.unlink()
+
+    reset()
+    before, failed = files(folder), 0
+    for number in range(1, 1000):
+        done = run(voxcc, folder, *command, inject=(f"{call}:error={error}:when={number}",))
+        if done.returncode != 0:
+            failed += 1
+            assert files(folder) == before and hidden(folder) == [], (number, done.returncode, done.stderr)
+        elif "Consolidate them again" in done.stderr:  # the folder of the metadata has no rights
+            assert error == "EACCES"
+        elif files(folder) != before:
+            voxcc("verify", "img.ome.zarr", "img.ome.zarr:/labels/x", cwd=folder)
+            assert reads_as_stated(folder)
+        reset()
+        # A signal at the next execution does not end a program that executes the call less often.
+        if run(voxcc, folder, *command, inject=(f"{call}:signal=SIGKILL:when={number + 1}",)).returncode == 0:
+            break
+        reset()
+    assert failed > 0 and number < 999

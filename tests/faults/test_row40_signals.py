@@ -1,4 +1,4 @@
-"""Row 40: SIGINT, SIGTERM and SIGHUP at any moment. No temporary file is left, and the outputs are all old or all new."""
+"""Row 40: SIGINT, SIGTERM, SIGHUP and the signals of schedulers at any moment. No temporary file is left, and the outputs are all old or all new."""
 
 import random
 import signal
@@ -7,7 +7,7 @@ import time
 
 import pytest
 from helpers import noise, write_nifti
-from publication import files, hidden, make_publication, require_strace
+from publication import files, hidden, make_publication, require_strace, run
 
 CODES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
 
@@ -55,3 +55,17 @@ def test_row40_many_slices(voxcc, tmp_path):
         assert files(folder) in outputs
         assert hidden(folder) == []
     assert 143 in codes and set(codes) <= {0, 143}
+
+
+@pytest.mark.parametrize("name", ("SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGPWR", "SIGIO"))
+def test_row40_signals_of_schedulers(voxcc, tmp_path, name):
+    """Slurm and Grid Engine send some of these signals at a limit of time. A Zarr folder has most temporary files."""
+    require_strace()
+    path = write_nifti(tmp_path / "in.nii", noise((20, 30, 40), 0.4))
+    command = ("label", path, "-o", "l.zarr", "--stats", "t.csv", "-f")
+    voxcc(*command, cwd=tmp_path)
+    before = files(tmp_path)
+    for number in (1, 2, 3):
+        done = run(voxcc, tmp_path, *command, "--min-size", "3", inject=(f"fsync:signal={name}:when={number}",))
+        assert done.returncode == 128 + getattr(signal, name)
+        assert files(tmp_path) == before and hidden(tmp_path) == []

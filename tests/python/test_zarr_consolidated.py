@@ -129,10 +129,6 @@ def change(document, function):
     document.write_text(json.dumps(content))
 
 
-def make_long(content):
-    next(value for value in content["metadata"].values() if "fill_value" in value)["fill_value"] = 10**30
-
-
 def remove_members(content):
     content["metadata"] = {}
 
@@ -143,7 +139,6 @@ def other_form(content):
 
 
 @pytest.mark.parametrize("function, message", [
-    (make_long, "has numbers of 20 digits or more"),
     (lambda content: content.update(note=float("nan")), "is not valid JSON"),
     (other_form, "has consolidated metadata of another form"),
     (lambda content: content.update(metadata=[]), "has consolidated metadata of another form"),

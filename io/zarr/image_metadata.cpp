@@ -21,15 +21,16 @@ public:
 
     /// @return empty if the document does not exist. @throw Error as read_json_to_change()
     std::optional<OrderedJson> read(const fs::path& path) const {
-        if (const auto known = changes_.find(path); known != changes_.end()) return OrderedJson::parse(known->second.text);
+        if (const auto known = changes_.find(path); known != changes_.end()) return parse_own_json(known->second.text);
         const auto store = open_folder(path.parent_path().string(), ExternalFiles::refuse);
         const auto blob = store->open(path.filename().string());
         return blob ? std::optional(read_json_to_change(*blob)) : std::nullopt;
     }
 
-    /// A document that stays equal is not written. @throw Error no_permission, io_error
+    /// A document that stays equal is not written. @throw Error no_permission, io_error; as require_readable()
     void change(const fs::path& path, const std::string& text) {
-        if (read(path) == OrderedJson::parse(text)) return;
+        if (read(path) == parse_own_json(text)) return;
+        require_readable(text, path.string());
         auto change = changes_.find(path);
         if (change == changes_.end()) change = changes_.emplace(path, Change{files_.create(path.string()), ""}).first;
         change->second.text = text;
@@ -100,8 +101,6 @@ void update_copies(const fs::path& group, const fs::path& folder, const std::vec
         replace_copies(*copies, labels_at, added);
     }
     const std::string text = names.is_v3 ? document->dump(2) + "\n" : document->dump();
-    if (std::int64_t(text.size()) > most_consolidated_bytes)
-        throw Error(ErrorKind::unsupported_file, path.string(), "would become too long");
     documents.change(path, text);
 }
 

@@ -77,7 +77,8 @@ private:
 void require_different_columns(const std::string& path, std::vector<std::string> columns) {
     std::ranges::sort(columns);
     const auto twice = std::ranges::adjacent_find(columns);
-    if (twice != columns.end()) throw Error(ErrorKind::invalid_file, path, "has two columns of the name '" + *twice + "'; rename one of them");
+    if (twice != columns.end())
+        throw Error(ErrorKind::invalid_file, path, "has two columns of the name '" + *twice + "'; rename one of them");
 }
 
 Cell text_cell(const std::string& column, std::string text) {

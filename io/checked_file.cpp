@@ -44,6 +44,11 @@ void check_place(const std::string& target) {
 
 Error system_error(const std::string& path, const std::string& action, int error_number, Access access) {
     const std::string cause = "cannot " + action + ": " + std::strerror(error_number);
+    // A name that the system cannot use is not a fault of the disk, and nothing has this name.
+    if (access == Access::read && error_number == ENAMETOOLONG)
+        return {ErrorKind::missing_file, path, cause + "; give a shorter path, with names of at most 255 bytes"};
+    if (access == Access::read && error_number == ELOOP)
+        return {ErrorKind::missing_file, path, cause + "; give the file itself, because the symbolic link leads back to itself"};
     switch (error_number) {
         case ENOENT:
         case ENOTDIR: return {access == Access::read ? ErrorKind::missing_file : ErrorKind::missing_folder, path, cause};
@@ -52,6 +57,7 @@ Error system_error(const std::string& path, const std::string& action, int error
         case EROFS: return {ErrorKind::no_permission, path, cause};
         case EEXIST:
         case EISDIR:
+        case ELOOP:
         case ENAMETOOLONG: return {ErrorKind::cannot_create, path, cause};
         case ENOMEM: return {ErrorKind::out_of_memory, path, cause};
         case ENOSPC:

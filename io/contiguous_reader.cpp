@@ -114,7 +114,7 @@ void check_length(const ContiguousVoxels& voxels, const DecodedFile& file, std::
 }
 
 std::optional<std::string> check_end(const ContiguousVoxels& voxels, DecodedFile& file, std::int64_t last) {
-    const std::int64_t bytes = file.verify_rest(last), end = voxels.offset + voxels.bytes;
+    const std::int64_t end = voxels.offset + voxels.bytes, bytes = file.verify_rest(last, end);
     if (bytes < end)
         throw Error(ErrorKind::truncated_file, file.path(), "expected " + std::to_string(end) + " bytes, got " + std::to_string(bytes));
     std::vector<std::string> ignored;

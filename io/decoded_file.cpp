@@ -1,5 +1,6 @@
 #include "io/decoded_file.h"
 
+#include "io/pipe_input.h"
 #include "io/zstd.h"
 
 #include <algorithm>
@@ -42,7 +43,10 @@ std::int64_t Decoder::drain() {
 }
 
 DecodedFile::DecodedFile(const std::string& path, Pipes pipes)
-    : file_(path, pipes), version_(version_of(file_)), compression_(compression_of(file_)) {
+    : file_(path, pipes),
+      pipe_(is_pipe() ? PipeInput::of(path) : nullptr),
+      version_(version_of(file_)),
+      compression_(compression_of(file_)) {
     if (compression_ == FileCompression::gzip) {
         auto gzip = std::make_unique<GzipReader>(file_);
         gzip_ = gzip.get();
@@ -86,12 +90,7 @@ std::int64_t DecodedFile::longest_content() const {
 std::size_t DecodedFile::read_some(std::int64_t offset, std::span<std::byte> to) {
     if (!decoder_) return file_.read_some(offset, to);
     if (offset < decoder_->position()) decoder_->rewind();
-    std::vector<std::byte> skipped(std::size_t(std::min<std::int64_t>(offset - decoder_->position(), 1 << 16)));
-    while (decoder_->position() < offset) {
-        const auto step = std::min<std::size_t>(skipped.size(), std::size_t(offset - decoder_->position()));
-        if (decoder_->read_some({skipped.data(), step}) < step) return 0;
-    }
-    return decoder_->read_some(to);
+    return skip_to(offset) ? decoder_->read_some(to) : 0;
 }
 
 void DecodedFile::read(std::int64_t offset, std::span<std::byte> to) {
@@ -102,10 +101,28 @@ void DecodedFile::read(std::int64_t offset, std::span<std::byte> to) {
                     " stream, got " + std::to_string(decoder_->position()) + "; the file was truncated before it was compressed");
 }
 
-std::int64_t DecodedFile::verify_rest(std::int64_t last) {
-    if (decoder_ && !content_bytes_) decoder_->drain();
-    if (!content_bytes_) content_bytes_ = decoder_ ? decoder_->position() : is_pipe() ? last + file_.drain(last) : file_.size();
+std::int64_t DecodedFile::verify_rest(std::int64_t last, std::int64_t end) {
+    if (content_bytes_) return *content_bytes_;
+    if (decoder_) {
+        skip_to(end);
+        if (pipe_) pipe_->end_here();
+        decoder_->drain();
+    } else if (pipe_) {
+        pipe_->end_at(end);
+    }
+    content_bytes_ = decoder_ ? decoder_->position() : is_pipe() ? last + file_.drain(last) : file_.size();
     return *content_bytes_;
+}
+
+/// Decodes up to an offset. @return whether the content has so many bytes
+bool DecodedFile::skip_to(std::int64_t offset) {
+    constexpr std::int64_t most = 1 << 16;
+    std::vector<std::byte> skipped(std::size_t(std::clamp<std::int64_t>(offset - decoder_->position(), 0, most)));
+    while (decoder_->position() < offset) {
+        const auto step = std::min<std::size_t>(skipped.size(), std::size_t(offset - decoder_->position()));
+        if (decoder_->read_some({skipped.data(), step}) < step) return false;
+    }
+    return true;
 }
 
 }  // namespace voxcc::io

@@ -57,11 +57,14 @@ public:
     void read(std::int64_t offset, std::span<std::byte> to);
     /// With compression, reads to the end once, which verifies every checksum. Reads a pipe to its end, and nothing of a plain file.
     /// @param last the offset up to which the caller has read, for a pipe
+    /// @param end the decoded bytes that are needed; a pipe must end soon after them: see PipeInput::end_at()
     /// @return decoded bytes of the file. @throw Error about the content, io_error
-    std::int64_t verify_rest(std::int64_t last = 0);
+    std::int64_t verify_rest(std::int64_t last = 0, std::int64_t end = 0);
 
 private:
+    bool skip_to(std::int64_t offset);
     InputFile file_;
+    std::shared_ptr<PipeInput> pipe_;  // of the file; null if it is not a pipe
     FileVersion version_;
     FileCompression compression_ = FileCompression::none;
     std::unique_ptr<Decoder> decoder_;           // null: not compressed

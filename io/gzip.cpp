@@ -67,7 +67,7 @@ void GzipReader::rewind() {
     isal_inflate_init(&state_->inflate);
     state_->inflate.avail_in = 0;
     at_ = At::member_start;
-    next_read_ = position_ = padding_ = 0;
+    next_read_ = position_ = padding_ = last_content_ = 0;
     start_threads();
 }
 
@@ -153,6 +153,12 @@ void GzipReader::refill() {
     next_read_ += std::int64_t(got);
 }
 
+// A pipe can give empty members or zeros without end. @param at byte offset in the file up to which nothing else was found
+void GzipReader::require_content(std::int64_t at) const {
+    constexpr std::int64_t most = std::int64_t{1} << 20;
+    if (file_.is_pipe() && at - last_content_ > most) fail("more than 1 MiB without content follows", corrupt);
+}
+
 // Skips zeros up to the end of the file. @return false if another byte follows; the bytes in the window are then not used
 bool GzipReader::skip_padding() {
     inflate_state& inflate = state_->inflate;
@@ -163,6 +169,7 @@ bool GzipReader::skip_padding() {
     std::span<const unsigned char> bytes(inflate.next_in, inflate.avail_in);
     for (std::int64_t at = next_read_; !bytes.empty(); at += std::int64_t(bytes.size())) {
         if (!std::ranges::all_of(bytes, is_zero)) return false;
+        require_content(at);
         zeros += std::int64_t(bytes.size());
         bytes = {bytes_of(more.data()), file_.read_some(at, more)};
     }
@@ -178,6 +185,7 @@ void GzipReader::start_member() {
         at_ = At::end;
         return;
     }
+    require_content(start);
     isal_inflate_reset(&inflate);
     inflate.crc_flag = ISAL_GZIP;
     isal_gzip_header header;
@@ -186,6 +194,7 @@ void GzipReader::start_member() {
         const int result = isal_read_gzip_header(&inflate, &header);
         if (result == ISAL_DECOMP_OK) break;
         if (result > 0) refill();
+        require_content(next_read_ - std::int64_t(inflate.avail_in));
         if (result > 0 && inflate.avail_in > 0) continue;
         if (start > 0) fail("the bytes from " + std::to_string(start) + " on are not a gzip member", corrupt);
         if (result > 0) fail("ends inside a gzip header", cut_short);
@@ -205,6 +214,9 @@ std::size_t GzipReader::inflate(std::span<std::byte> to) {
     if (result < 0) fail(meaning(result), corrupt);
     const std::size_t produced = room - inflate.avail_out;
     position_ += std::int64_t(produced);
+    const std::int64_t used = next_read_ - std::int64_t(inflate.avail_in);
+    if (produced > 0) last_content_ = used;
+    require_content(used);
     if (inflate.block_state == ISAL_BLOCK_FINISH) {
         at_ = At::member_start;
     } else if (produced == 0 && inflate.avail_in == input) {

@@ -56,6 +56,7 @@ private:
     struct State;
     void start_member();
     bool skip_padding();
+    void require_content(std::int64_t at) const;
     void start_threads();
     std::size_t read_from_threads(std::span<std::byte> to);
     void continue_at(const inflating::Place& place, const inflating::Delivered& before);
@@ -72,6 +73,7 @@ private:
     std::int64_t next_read_ = 0;  // of the next read, a byte offset in the file
     std::int64_t position_ = 0;
     std::int64_t padding_ = 0;
+    std::int64_t last_content_ = 0;  // byte offset in the file, behind the bytes that gave the last content
 };
 
 /// Compresses one block of a gzip member, independent of the blocks before it. Thread-safe.

@@ -18,7 +18,7 @@
 namespace voxcc::io {
 namespace {
 
-constexpr std::int64_t bytes_in_memory = std::int64_t{1} << 20;
+constexpr std::int64_t bytes_in_memory = std::int64_t{1} << 20, most_after_end = std::int64_t{1} << 20;
 
 WhenSpooled& spool_listener() {
     static WhenSpooled call;
@@ -104,8 +104,8 @@ std::size_t PipeInput::receive(std::span<std::byte> to) {
             continue;
         }
         if (n < 0) throw system_error(path_, "read", errno, Access::read);
-        if (n == 0) ended_ = true;
         got += std::size_t(n);
+        ended_ = n == 0 || received_ + std::int64_t(got) > most_;
     }
     received_ += std::int64_t(got);
     return got;
@@ -168,9 +168,22 @@ std::size_t PipeInput::pass(std::int64_t offset, std::span<std::byte> to) {
 std::size_t PipeInput::read_some(std::int64_t offset, std::span<std::byte> to) {
     const std::lock_guard lock(mutex_);
     if (!passes_) keep_until(offset + std::int64_t(to.size()));
-    const std::size_t got = read_kept(offset, to);
-    if (!passes_ || got == to.size()) return got;
-    return got + pass(offset + std::int64_t(got), to.subspan(got));
+    std::size_t got = read_kept(offset, to);
+    if (passes_ && got < to.size()) got += pass(offset + std::int64_t(got), to.subspan(got));
+    if (got < to.size() && received_ > most_)
+        throw Error(ErrorKind::invalid_file, path_,
+                    "the pipe goes on for more than 1 MiB after the volume; end it after the volume, for example with 'head -c'");
+    return got;
+}
+
+void PipeInput::end_at(std::int64_t offset) {
+    const std::lock_guard lock(mutex_);
+    most_ = std::min(most_, std::max(offset, std::int64_t{0}) + most_after_end);
+}
+
+void PipeInput::end_here() {
+    const std::lock_guard lock(mutex_);
+    most_ = std::min(most_, received_ + most_after_end);
 }
 
 void PipeInput::pass_once() {

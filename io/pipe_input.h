@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -41,10 +42,15 @@ public:
     PipeInput(const PipeInput&) = delete;
     PipeInput& operator=(const PipeInput&) = delete;
     /// Reads up to to.size() bytes from byte `offset`, and waits for them. @return bytes; fewer only at the end of the pipe
-    /// @throw Error io_error, disk_full; internal if the bytes are not kept
+    /// @throw Error io_error, disk_full; internal if the bytes are not kept; invalid_file if the pipe goes on after the end: end_at()
     std::size_t read_some(std::int64_t offset, std::span<std::byte> to);
     /// Allows that bytes which were not read so far are passed to one reader only, without a copy. They must then be read in order.
     void pass_once();
+    /// States that the volume needs no byte from `offset` on. The pipe must end within the next MiB: otherwise read_some() throws there, so
+    /// that a program which never stops writing does not fill the disk.
+    void end_at(std::int64_t offset);
+    /// The same for the first byte that was not received so far: a decoder has read a piece that contains the last byte of the volume.
+    void end_here();
 
 private:
     PipeInput(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
@@ -57,10 +63,11 @@ private:
 
     std::mutex mutex_;
     std::string path_;
-    int fd_ = -1, spool_ = -1;      // spool_: -1 while all kept bytes are in memory
-    std::vector<std::byte> start_;  // the kept bytes while spool_ is -1
-    std::int64_t received_ = 0;     // bytes of the pipe so far
-    std::int64_t kept_ = 0;         // bytes that can be read again
+    int fd_ = -1, spool_ = -1;                                      // spool_: -1 while all kept bytes are in memory
+    std::vector<std::byte> start_;                                  // the kept bytes while spool_ is -1
+    std::int64_t received_ = 0;                                     // bytes of the pipe so far
+    std::int64_t kept_ = 0;                                         // bytes that can be read again
+    std::int64_t most_ = std::numeric_limits<std::int64_t>::max();  // bytes of the pipe, see end_at()
     bool passes_ = false, ended_ = false;
 };
 

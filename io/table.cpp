@@ -23,8 +23,7 @@ std::string json_text(const std::string& text) {
 }
 
 std::string csv_text(const std::string& text) {
-    const bool formula = !text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos;
-    const std::string safe = formula ? "'" + text : text;
+    const std::string safe = is_formula(text) ? "'" + text : text;
     if (safe.find_first_of(",\"\r\n") == std::string::npos) return safe;
     std::string quoted = "\"";
     for (const char c : safe) quoted.append(c == '"' ? 2 : 1, c);
@@ -50,7 +49,21 @@ void write_to_stdout(std::string_view text) {
         throw system_error("stdout", "write", error, Access::write);
 }
 
+/// Whether all characters are one number without a sign, in decimal notation.
+bool is_unsigned_number(std::string_view text) {
+    if (text.empty() || !(text.front() == '.' || (text.front() >= '0' && text.front() <= '9'))) return false;
+    double ignored = 0;
+    return std::from_chars(text.data(), text.data() + text.size(), ignored).ptr == text.data() + text.size();
+}
+
 }  // namespace
+
+bool is_formula(std::string_view text) {
+    const std::size_t start = text.find_first_not_of("\t\r\n");
+    if (start == std::string_view::npos || std::string_view("=+-@").find(text[start]) == std::string_view::npos) return false;
+    const bool has_sign = text[start] == '+' || text[start] == '-';
+    return !has_sign || !is_unsigned_number(text.substr(start + 1));
+}
 
 TableFormat table_format(const std::string& path) {
     if (path == "-") return TableFormat::csv;
@@ -96,6 +109,10 @@ void TableWriter::row(const std::vector<Cell>& cells) {
 
 void TableWriter::put(const Cell& cell) {
     if (const auto* text = std::get_if<std::string>(&cell)) return put_text(*text);
+    if (const auto* numeral = std::get_if<Numeral>(&cell)) {
+        buffer_ += numeral->text;
+        return;
+    }
     const auto* real = std::get_if<double>(&cell);
     const bool is_json = format_ == TableFormat::json;
     if (std::holds_alternative<std::monostate>(cell) || (real && std::isnan(*real))) {

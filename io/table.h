@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -14,12 +15,22 @@ enum class TableFormat { csv, tsv, json };
 /// Chooses the format by extension; "-" (stdout) is CSV. @throw Error unknown_format if the extension is not .csv, .tsv or .json
 TableFormat table_format(const std::string& path);
 
+/// A number as a table states it, in the notation of JSON. Its digits are written as they are.
+struct Numeral {
+    std::string text;
+    friend bool operator==(const Numeral&, const Numeral&) = default;
+};
+
 /// A table value. monostate and NaN are written as n/a (JSON: null), infinite numbers as inf and -inf (JSON: "inf" and "-inf"), and -0 as
 /// 0.
-using Cell = std::variant<std::monostate, std::uint64_t, std::int64_t, double, std::string>;
+using Cell = std::variant<std::monostate, std::uint64_t, std::int64_t, double, std::string, Numeral>;
+
+/// Whether a spreadsheet would run a text as a formula: it begins with = + - or @, also after tabs and line ends, and is not a number.
+// "=1+1", "-x", "\t@a", "-1+1"  ->  true; "-5", "+1e5", "a=b"  ->  false
+bool is_formula(std::string_view text);
 
 /// Writes a table row by row. JSON is an array with one object per line. Not thread-safe.
-/// CSV quotes as RFC 4180. A text cell that a spreadsheet would run as a formula (= + - @) gets a leading apostrophe.
+/// CSV quotes as RFC 4180. A text cell that is a formula gets a leading apostrophe.
 /// TSV writes tab, newline, CR and backslash in text as \t \n \r \\.
 class TableWriter {
 public:

@@ -1,14 +1,12 @@
 #include "io/table_reader.h"
 
+#include "io/json_table.h"
+
 #include <charconv>
-#include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace voxcc::io {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <class T>
 std::optional<T> number_of(std::string_view text) {
@@ -20,40 +18,55 @@ std::optional<T> number_of(std::string_view text) {
 
 // "'=a" -> "=a"
 std::string without_apostrophe(std::string text) {
-    const bool is_formula = text.size() > 1 && text[0] == '\'' && std::string_view("=+-@").find(text[1]) != std::string_view::npos;
-    if (is_formula) text.erase(0, 1);
+    if (text.starts_with('\'') && is_formula(std::string_view(text).substr(1))) text.erase(0, 1);
     return text;
 }
 
-/// The number that TableWriter writes as this text, if it is infinite.
-std::optional<double> infinite_number(std::string_view text) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    return text == "inf" ? std::optional(infinity) : text == "-inf" ? std::optional(-infinity) : std::nullopt;
-}
-
-// "12" -> std::uint64_t, "-12" -> std::int64_t, "1.5", "-inf" -> double, "n/a" -> std::monostate, "nan" and "x" -> std::string
-Cell cell_of(std::string text) {
-    if (text == "n/a") return {};
-    if (const auto infinite = infinite_number(text)) return *infinite;
+/// Whether a text is a number in the notation of JSON that a double can have.
+// "12", "-0.50", "1e5"  ->  true; "007", "+5", ".5", "1e999", "0x10"  ->  false
+bool is_numeral(std::string_view text) {
     const std::size_t digit = text.starts_with('-') ? 1 : 0;
-    if (digit < text.size() && text[digit] >= '0' && text[digit] <= '9') {
-        if (const auto whole = number_of<std::uint64_t>(text)) return *whole;
-        if (const auto whole = number_of<std::int64_t>(text)) return *whole;
-        if (const auto real = number_of<double>(text)) return *real;
-    }
-    return without_apostrophe(std::move(text));
+    if (digit >= text.size() || text[digit] < '0' || text[digit] > '9') return false;
+    const bool has_leading_zero = text[digit] == '0' && digit + 1 < text.size() && text[digit + 1] >= '0' && text[digit + 1] <= '9';
+    const std::size_t point = text.find('.');
+    const bool ends_at_point = point != text.npos && (point + 1 == text.size() || text[point + 1] < '0' || text[point + 1] > '9');
+    return !has_leading_zero && !ends_at_point && number_of<double>(text).has_value();
 }
 
-Cell cell_of(const Json& value) {
-    if (value.is_number_unsigned()) return value.get<std::uint64_t>();
-    if (value.is_number_integer()) return value.get<std::int64_t>();
-    if (value.is_number_float()) return value.get<double>();
-    if (value.is_string()) {
-        const auto infinite = infinite_number(value.get_ref<const std::string&>());
-        return infinite ? Cell(*infinite) : Cell(value.get<std::string>());
+// "1.50" -> Numeral, "-inf" -> double, "n/a" -> std::monostate, "007", "nan" and "x" -> std::string
+Cell cell_of(const std::string& column, std::string text, TableFormat format) {
+    if (column != "file" && text == "n/a") return {};
+    if (column != "file" && is_numeral(text)) return Numeral{std::move(text)};
+    return text_cell(column, format == TableFormat::csv ? without_apostrophe(std::move(text)) : std::move(text));
+}
+
+/// Whether a text has only characters of UTF-8: no wrong or missing bytes, no surrogates, and no character in more bytes than it needs.
+bool is_utf8(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
+        const unsigned first = byte(0);
+        if (first < 0x80) {
+            ++at;
+            continue;
+        }
+        const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+        if (first < 0xc2 || first > 0xf4) return false;
+        for (std::size_t i = 1; i < bytes; ++i)
+            if ((byte(i) & 0xc0) != 0x80) return false;
+        const bool is_long = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+        const bool is_outside = (first == 0xed && byte(1) >= 0xa0) || (first == 0xf4 && byte(1) >= 0x90);
+        if (is_long || is_outside) return false;
+        at += bytes;
     }
-    if (value.is_boolean()) return std::string(value.get<bool>() ? "true" : "false");
-    return {};
+    return true;
+}
+
+std::string read_text(const std::string& path) {
+    std::string text = InputFile(path).text();
+    if (text.find('\0') != std::string::npos)
+        throw Error(ErrorKind::invalid_file, path, "has bytes that are 0, so it is not text in UTF-8; save it as UTF-8");
+    if (!is_utf8(text)) throw Error(ErrorKind::invalid_file, path, "is not text in UTF-8; save it as UTF-8");
+    return text;
 }
 
 /// Splits the text of a CSV or TSV file into cells.
@@ -61,17 +74,18 @@ class Lines {
 public:
     Lines(const std::string& path, std::string_view text, TableFormat format) : path_(path), text_(text), format_(format) {
         if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;  // byte order mark, which spreadsheets write
+        skip_empty_lines();
     }
     bool at_end() const { return at_ >= text_.size(); }
     std::size_t number() const { return number_; }  // of the line that next() has returned, from 1
-    /// @return the cells of the next line
+    /// @return the cells of the next line that is not empty
     std::vector<std::string> next() {
-        ++number_;
+        number_ += skipped_ + 1;
         std::vector<std::string> cells;
         do cells.push_back(format_ == TableFormat::csv && peek() == '"' ? quoted() : plain());
         while (take(format_ == TableFormat::csv ? ',' : '\t'));
-        take('\r');
-        if (!at_end() && !take('\n')) fail("has text after a closing quote");
+        if (!at_end() && !take_line_end()) fail("has text after a closing quote");
+        skip_empty_lines();
         return cells;
     }
     [[noreturn]] void fail(const std::string& cause) const {
@@ -84,6 +98,15 @@ private:
         if (at_end() || text_[at_] != c) return false;
         ++at_;
         return true;
+    }
+    /// CR LF, LF, or CR, which old programs for the Macintosh write.
+    bool take_line_end() {
+        const bool is_return = take('\r');
+        return take('\n') || is_return;
+    }
+    void skip_empty_lines() {
+        for (skipped_ = 0; take_line_end(); ++skipped_) {
+        }
     }
     std::string plain() {
         const char* const ends = format_ == TableFormat::csv ? ",\r\n" : "\t\r\n";
@@ -115,46 +138,21 @@ private:
     const std::string& path_;
     std::string_view text_;
     TableFormat format_;
-    std::size_t at_ = 0, number_ = 0;
+    std::size_t at_ = 0, number_ = 0, skipped_ = 0;  // skipped_: empty lines before the next line
 };
 
-std::vector<std::string> read_lines(const std::string& path, TableFormat format, const RowVisitor& visit) {
-    const std::string text = InputFile(path).text();
+std::vector<std::string> read_lines(const std::string& path, const std::string& text, TableFormat format, const RowVisitor& visit) {
     Lines lines(path, text, format);
     if (lines.at_end()) throw Error(ErrorKind::invalid_file, path, "is empty, so it is not a table");
     const std::vector<std::string> columns = lines.next();
+    require_different_columns(path, columns);
     while (!lines.at_end()) {
         std::vector<std::string> cells = lines.next();
         if (cells.size() != columns.size())
             lines.fail("has " + std::to_string(cells.size()) + " cells, but the table has " + std::to_string(columns.size()) + " columns");
         std::vector<Cell> row;
         row.reserve(cells.size());
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            if (columns[i] == "file") row.push_back(without_apostrophe(std::move(cells[i])));  // a file may be named 007
-            else row.push_back(cell_of(std::move(cells[i])));
-        }
-        visit(columns, row);
-    }
-    return columns;
-}
-
-std::vector<std::string> read_json(const std::string& path, const RowVisitor& visit) {
-    const auto fail = [&](const std::string& cause) { throw Error(ErrorKind::invalid_file, path, cause); };
-    const Json table = Json::parse(InputFile(path).text(), nullptr, false);
-    if (!table.is_array()) fail(table.is_discarded() ? "is not valid JSON" : "is not a table: a table is an array of objects");
-    std::vector<std::string> columns;
-    for (const Json& object : table) {
-        if (!object.is_object()) fail("is not a table: a table is an array of objects");
-        if (columns.empty())
-            for (const auto& [name, value] : object.items()) columns.push_back(name);
-        std::vector<Cell> row;
-        for (const auto& [name, value] : object.items()) {
-            if (row.size() >= columns.size() || columns[row.size()] != name) fail("has rows with different columns");
-            if (value.is_structured()) fail("has a cell that is a list or an object");
-            if (name == "file" && value.is_string()) row.push_back(value.get<std::string>());  // a file may be named inf
-            else row.push_back(cell_of(value));
-        }
-        if (row.size() != columns.size()) fail("has rows with different columns");
+        for (std::size_t i = 0; i < cells.size(); ++i) row.push_back(cell_of(columns[i], std::move(cells[i]), format));
         visit(columns, row);
     }
     return columns;
@@ -164,7 +162,16 @@ std::vector<std::string> read_json(const std::string& path, const RowVisitor& vi
 
 std::vector<std::string> read_table(const std::string& path, const RowVisitor& visit) {
     const TableFormat format = table_format(path);
-    return format == TableFormat::json ? read_json(path, visit) : read_lines(path, format, visit);
+    const std::string text = read_text(path);
+    return format == TableFormat::json ? read_json_table(path, text, visit) : read_lines(path, text, format, visit);
+}
+
+Cell with_value(Cell cell) {
+    const auto* numeral = std::get_if<Numeral>(&cell);
+    if (!numeral) return cell;
+    if (const auto whole = number_of<std::uint64_t>(numeral->text)) return *whole;
+    if (const auto whole = number_of<std::int64_t>(numeral->text)) return *whole;
+    return number_of<double>(numeral->text).value_or(0);
 }
 
 }  // namespace voxcc::io

@@ -25,7 +25,7 @@ void ZstdReader::rewind() {
     ZSTD_initDStream(state_->stream);
     state_->input = {window_.data(), 0, 0};
     inside_frame_ = false;
-    next_read_ = position_ = 0;
+    next_read_ = position_ = last_content_ = 0;
 }
 
 void ZstdReader::fail(const std::string& cause, ErrorKind kind) const {
@@ -58,6 +58,11 @@ std::size_t ZstdReader::read_some(std::span<std::byte> to) {
             fail(ZSTD_getErrorName(result), ErrorKind::corrupt_file);
         }
         inside_frame_ = result != 0;
+        constexpr std::int64_t most_without_content = std::int64_t{1} << 20;  // a pipe can give skippable frames without end
+        const std::int64_t at = next_read_ - std::int64_t(state_->input.size - state_->input.pos);
+        if (output.pos > before) last_content_ = at;
+        if (file_.is_pipe() && at - last_content_ > most_without_content)
+            fail("more than 1 MiB without content follows", ErrorKind::corrupt_file);
         if (!has_input && output.pos == before && used == state_->input.pos)
             fail("ends inside the compressed data", ErrorKind::truncated_file);
     }

@@ -32,6 +32,7 @@ private:
     bool inside_frame_ = false;
     std::int64_t next_read_ = 0;  // a byte offset in the file
     std::int64_t position_ = 0;
+    std::int64_t last_content_ = 0;  // byte offset in the file, behind the bytes that gave the last content
 };
 
 }  // namespace voxcc::io

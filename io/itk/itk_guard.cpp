@@ -2,10 +2,10 @@
 
 #include "io/binary_numbers.h"
 #include "io/checked_file.h"
+#include "io/itk/png_chunks.h"
 #include "io/text/header_text.h"
 #include "io/unreadable.h"
 
-#include <zlib.h>
 #include <algorithm>
 #include <cstring>
 
@@ -65,25 +65,6 @@ void check_bmp(const InputFile& file) {
     expect_bytes(file.path(), offset, checked_bytes({row_bytes, height, 1}, 1, file.path()), file.size());
 }
 
-// Checks all chunks up to IEND: length, name, bytes, CRC. ITK crashes on errors that libpng finds in a chunk.
-void check_png(const InputFile& file) {
-    constexpr std::int64_t signature = 8, around = 12;  // bytes of a chunk beside its content
-    for (std::int64_t at = signature;;) {
-        Start start{};
-        file.read(at, std::as_writable_bytes(std::span(start).first(8)));
-        const auto length = std::int64_t(field<std::uint32_t>(start, 0, std::endian::big));
-        const std::string_view name(reinterpret_cast<const char*>(start.data()) + 4, 4);
-        if (at + around + length > file.size()) throw Error(ErrorKind::truncated_file, file.path(), "its last chunk is not complete");
-        std::vector<std::byte> chunk(std::size_t(length) + 8);
-        file.read(at + 4, chunk);
-        std::copy_n(reinterpret_cast<const unsigned char*>(chunk.data()) + length + 4, 4, start.begin() + 8);
-        if (crc32_z(0, reinterpret_cast<const Bytef*>(chunk.data()), chunk.size() - 4) != field<std::uint32_t>(start, 8, std::endian::big))
-            throw Error(ErrorKind::corrupt_file, file.path(), "the CRC of a chunk is wrong (" + std::string(name) + ")");
-        if (name == "IEND") return;
-        at += around + length;
-    }
-}
-
 // Checks the end marker, because a decoder fills missing data with grey and continues.
 void check_jpeg(const InputFile& file) {
     constexpr std::string_view marker = "\xff\xd9";
@@ -120,7 +101,7 @@ void check_whole(const std::string& path, ItkFormat format) {
     switch (format) {
         case ItkFormat::biorad: return check_biorad(file);
         case ItkFormat::bmp: return check_bmp(file);
-        case ItkFormat::png: return check_png(file);
+        case ItkFormat::png: return check_png_chunks(file);
         case ItkFormat::jpeg: return check_jpeg(file);
         case ItkFormat::dicom:
         case ItkFormat::nifti:

@@ -24,8 +24,10 @@ public:
 protected:
     /// Skips separators. @return whether a character follows, which is then unread_.front()
     bool next_character() {
-        while (refill()) {
+        constexpr std::int64_t most = std::int64_t{1} << 20;  // a pipe can have blanks without end
+        for (std::int64_t skipped = 0; refill(); ++skipped) {
             if (!separates(unread_.front())) return true;
+            if (skipped == most) throw Error(ErrorKind::invalid_file, path(), "has more than 1 MiB of blanks in one place");
             unread_ = unread_.subspan(1);
         }
         return false;

@@ -173,13 +173,14 @@ void locate_pieces(StoredVolume& volume, const NrrdText& header, ExternalFiles e
     if (!fits || rows % count != 0)
         throw Error(ErrorKind::wrong_size, info.path, "names " + std::to_string(count) + " data files, which do not fit its sizes");
     std::int64_t with_warnings = 0;
-    std::string warning;  // the first
+    std::string warning;           // the first
+    StoredVolume common = volume;  // without pieces, which the volume gets one by one
+    common.info.extent = {info.extent.nx, rows / count, 1};
+    common.info.volumes = 1;
+    common.info.warnings.clear();
+    volume.pieces.reserve(files.names.size());
     for (const std::string& name : files.names) {
-        StoredVolume piece = volume;
-        piece.pieces.clear();
-        piece.info.extent = {info.extent.nx, rows / count, 1};
-        piece.info.volumes = 1;
-        piece.info.warnings.clear();
+        StoredVolume piece = common;
         locate(piece, header, name, external);
         piece.info.path = piece.data_path;
         check_length(piece);

@@ -13,10 +13,15 @@ constexpr std::int64_t longest_header = std::int64_t{1} << 24;
 
 /// The first bytes of a file, which contain its header. They end after an empty line, at the end of the file, or at the longest header.
 std::string start_with_header(const InputFile& file) {
-    constexpr std::size_t piece = std::size_t{1} << 14;
+    constexpr std::size_t piece = std::size_t{1} << 14, longest_end = 3;
     std::string text;
-    while (std::int64_t(text.size()) < longest_header && text.find("\n\n") == text.npos && text.find("\n\r\n") == text.npos) {
-        const std::size_t before = text.size();
+    std::size_t before = 0;
+    const auto has_end = [&] {  // in the last piece, or from its predecessor into it
+        const std::size_t from = before - std::min(before, longest_end - 1);
+        return text.find("\n\n", from) != text.npos || text.find("\n\r\n", from) != text.npos;
+    };
+    while (std::int64_t(text.size()) < longest_header && !has_end()) {
+        before = text.size();
         text.resize(before + piece);
         text.resize(before + file.read_some(std::int64_t(before), std::as_writable_bytes(std::span(text).subspan(before))));
         if (text.size() < before + piece) break;

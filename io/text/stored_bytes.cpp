@@ -157,6 +157,7 @@ private:
 StoredBytes::StoredBytes(const StoredVolume& volume)
     : volume_(volume),
       file_(volume.data_path, volume.source),
+      pipe_(file_.is_pipe() ? PipeInput::of(file_.path()) : nullptr),
       version_(version_of(file_, volume.offset)),
       end_(file_.is_pipe() ? file_.size() : volume.offset + volume.stored),
       at_(volume.offset),
@@ -174,6 +175,7 @@ void StoredBytes::skip(std::int64_t bytes) {
 }
 
 std::int64_t StoredBytes::finish() {
+    if (pipe_) pipe_->end_here();
     const std::int64_t left = check_end();
     is_verified_ = true;
     return left;

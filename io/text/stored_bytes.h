@@ -1,6 +1,7 @@
 // The bytes of the voxels of a StoredVolume, decoded in order: compressed, written as text, or raw.
 #pragma once
 #include "io/kept_decoders.h"
+#include "io/pipe_input.h"
 #include "io/text/stored_volume.h"
 
 #include <limits>
@@ -47,6 +48,7 @@ private:
     static constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
     const StoredVolume volume_;
     InputFile file_;
+    std::shared_ptr<PipeInput> pipe_;  // of the file; null if it is not a pipe
     FileVersion version_;
     std::int64_t end_, at_;      // of the range, and of the next byte to read from the file
     std::int64_t position_ = 0;  // decoded bytes so far; unknown after an error

@@ -2,6 +2,7 @@
 
 #include "io/formats.h"
 #include "io/kept_files.h"
+#include "io/pipe_input.h"
 #include "io/samples.h"
 #include "io/text/interleaved_reader.h"
 #include "io/text/stored_bytes.h"
@@ -53,6 +54,7 @@ public:
 
 private:
     void check_end(std::int64_t last) {
+        pipe_->end_at(end_);
         const std::int64_t bytes = last + file_.drain(last);
         if (bytes < end_)
             throw Error(ErrorKind::truncated_file, info_.path, "expected " + std::to_string(end_) + " bytes, got " + std::to_string(bytes));
@@ -61,6 +63,7 @@ private:
     }
 
     InputFile file_;
+    const std::shared_ptr<PipeInput> pipe_ = file_.is_pipe() ? PipeInput::of(file_.path()) : nullptr;
     StoredSamples samples_;
     std::int64_t row_bytes_ = 0;        // of stored samples
     std::int64_t start_ = 0, end_ = 0;  // byte offsets of the volume, and after the last volume

@@ -49,12 +49,14 @@ void require_groups(const OrderedJson& copies, const std::string& node, Document
 
 /// In the order of the keys: zarr-python needs all members of a group beside each other.
 void replace_copies(OrderedJson& all, const std::string& labels_at, const Copies& copies) {
-    std::map<std::string, OrderedJson> sorted;
+    std::map<std::string, OrderedJson> sorted;  // an ordered object searches all its members for each new member
     for (const auto& [key, document] : all.items())
         if (key != labels_at && !key.starts_with(labels_at + "/")) sorted[key] = document;
     for (const auto& [key, document] : copies) sorted[key] = document;
-    all = OrderedJson::object();
-    for (auto& [key, document] : sorted) all[key] = std::move(document);
+    OrderedJson::object_t replaced;
+    replaced.reserve(sorted.size());
+    for (auto& [key, document] : sorted) replaced.emplace_back(key, std::move(document));
+    all = std::move(replaced);
 }
 
 }  // namespace voxcc::io::zarr

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace voxcc::io::zarr {
 namespace {
@@ -71,7 +72,7 @@ private:
         const ArrayMetadata array = array_of(node);
         const std::string path = "/" + node.path;
         listing_.datasets.push_back({path, std::string(array.type.name), array.shape});
-        if (std::ranges::find(levels_, node.path) == levels_.end() && array.shape.size() >= 2)
+        if (!levels_.contains(node.path) && array.shape.size() >= 2)
             (can_be_volume(array.shape) ? listing_.choices : thin_).push_back(path);
     }
 
@@ -79,7 +80,7 @@ private:
     void note_levels(const Node& node) {
         const Group group = group_of(node);
         for (const Multiscales& image : group.multiscales) {
-            for (const Level& level : image.levels) levels_.push_back(joined(node.path, level.path));
+            for (const Level& level : image.levels) levels_.insert(joined(node.path, level.path));
             (group.kind == Group::Kind::label_image ? labels_ : listing_.choices)
                 .push_back("/" + joined(node.path, image.levels.front().path));
         }
@@ -88,7 +89,7 @@ private:
     const Store& store_;
     Listing listing_;
     std::vector<std::string> labels_, thin_;  // label images and thin arrays are a choice only if there is no other
-    std::vector<std::string> levels_;         // of all images
+    std::set<std::string> levels_;            // of all images
     std::size_t nodes_ = 0;
 };
 
@@ -157,7 +158,7 @@ std::optional<Node> read_node(const Store& store, const std::string& path) {
     const auto document = [&](const std::string& name) -> std::optional<nlohmann::json> {
         const auto blob = store.open(joined(path, name));
         if (!blob) return {};
-        return read_json(*blob);
+        return read_json(*blob, Consolidated::leave_out);
     };
     const auto named = [&](const std::string& name) { return store.name_of(joined(path, name)); };
     if (auto json = document("zarr.json")) {

@@ -82,6 +82,8 @@ LabelsForm labels_form(const LabelsOfImage& labels) {
         if (level > 0) check_sizes(labels, form.levels[level - 1].extent, form.levels[level].extent);
         form.description.transformations.push_back(member(stated.at("datasets").at(level), "coordinateTransformations"));
     }
+    for (const Document& document : group_documents(form.description, form.levels))
+        require_readable(document.text, labels.folder() + "/" + labels.name + "/" + document.key);
     return form;
 }
 

@@ -28,9 +28,10 @@ public:
         return blob ? std::optional(read_json_to_change(*blob)) : std::nullopt;
     }
 
-    /// A document that stays equal is not written. @throw Error no_permission, io_error
+    /// A document that stays equal is not written. @throw Error no_permission, io_error; as require_readable()
     void change(const fs::path& path, const std::string& text) {
         if (read(path) == parse_to_change(text)) return;
+        require_readable(text, path.string());
         auto change = changes_.find(path);
         if (change == changes_.end()) change = changes_.emplace(path, Change{files_.create(path.string()), ""}).first;
         change->second.text = text;
@@ -104,8 +105,6 @@ void update_copies(const fs::path& group, const fs::path& folder, const std::vec
         replace_copies(*copies, labels_at, added);
     }
     const std::string text = with_kept_numbers(names.is_v3 ? document->dump(2) + "\n" : document->dump());
-    if (std::int64_t(text.size()) > most_consolidated_bytes)
-        throw Error(ErrorKind::unsupported_file, path.string(), "would become too long");
     documents.change(path, text);
 }
 

@@ -1,32 +1,34 @@
 #include "io/zarr/json_value.h"
 
+#include "io/bounded_json.h"
+
 #include <algorithm>
 
 namespace voxcc::io::zarr {
 namespace {
 
-constexpr int deepest = 64;
+constexpr std::size_t deepest = 64;
+
+/// Whether a document that is too long for the metadata of one node can have consolidated metadata.
+bool can_be_consolidated(const std::string& text) { return text.find("\"consolidated_metadata\"") != std::string::npos; }
 
 std::string text_of(const Blob& blob) {
     if (blob.size() > most_consolidated_bytes)
         throw Error(ErrorKind::unsupported_file, blob.name(), "has more than 64 MiB, which is too long for metadata");
     std::string text(std::size_t(blob.size()), '\0');
     blob.read_all(std::as_writable_bytes(std::span(text)));
-    if (blob.size() > most_metadata_bytes && text.find("\"consolidated_metadata\"") == std::string::npos)
+    if (blob.size() > most_metadata_bytes && !can_be_consolidated(text))
         throw Error(ErrorKind::unsupported_file, blob.name(), "has more than 16 MiB, which is too long for metadata");
     return text;
 }
 
 template <class Json>
-Json parse(const std::string& text, const Blob& blob) {
-    const auto check_depth = [&](int depth, typename Json::parse_event_t, const Json&) {
-        if (depth > deepest) throw Error(ErrorKind::invalid_file, blob.name(), "is nested too deeply for metadata");
-        return true;
-    };
-    Json json = Json::parse(text, check_depth, false);
-    if (json.is_discarded()) throw Error(ErrorKind::invalid_file, blob.name(), "is not valid JSON");
-    if (!json.is_object()) throw Error(ErrorKind::invalid_file, blob.name(), "is not a JSON object");
-    return json;
+Json parse(const std::string& text, const Blob& blob, std::string_view null_member) {
+    ParsedJson<Json> json = parse_json<Json>(text, {.deepest = deepest, .null_member = null_member});
+    if (json.fault == JsonFault::depth) throw Error(ErrorKind::invalid_file, blob.name(), "is nested too deeply for metadata");
+    if (json.fault == JsonFault::syntax) throw Error(ErrorKind::invalid_file, blob.name(), "is not valid JSON");
+    if (!json.value.is_object()) throw Error(ErrorKind::invalid_file, blob.name(), "is not a JSON object");
+    return std::move(json.value);
 }
 
 /// The start of a text that stands for a number, as JSON writes it, and as it is written inside quotes. U+E000 is for private use.
@@ -64,16 +66,20 @@ std::string with_marked_numbers(const std::string& text) {
 
 }  // namespace
 
-nlohmann::json read_json(const Blob& blob) { return parse<nlohmann::json>(text_of(blob), blob); }
+nlohmann::json read_json(const Blob& blob, Consolidated consolidated) {
+    return parse<nlohmann::json>(text_of(blob), blob, consolidated == Consolidated::leave_out ? "consolidated_metadata" : "");
+}
 
 OrderedJson read_json_to_change(const Blob& blob) {
     const std::string text = text_of(blob);
     if (text.find(mark) != std::string::npos)
         throw Error(ErrorKind::unsupported_file, blob.name(), "has the character U+E000 before 'number'");
-    return parse<OrderedJson>(with_marked_numbers(text), blob);
+    return parse<OrderedJson>(with_marked_numbers(text), blob, "");
 }
 
-OrderedJson parse_to_change(const std::string& text) { return OrderedJson::parse(with_marked_numbers(text)); }
+OrderedJson parse_to_change(const std::string& text) {
+    return parse_json<OrderedJson>(with_marked_numbers(text), {.deepest = deepest}).value;
+}
 
 std::string with_kept_numbers(const std::string& text) {
     const std::string start = "\"" + std::string(mark);
@@ -86,6 +92,11 @@ std::string with_kept_numbers(const std::string& text) {
         at = end + 1;
     }
     return kept + text.substr(at);
+}
+
+void require_readable(const std::string& text, const std::string& name) {
+    const std::int64_t most = can_be_consolidated(text) ? most_consolidated_bytes : most_metadata_bytes;
+    if (std::int64_t(text.size()) > most) throw Error(ErrorKind::unsupported_file, name, "would become too long to be read again");
 }
 
 std::optional<JsonValue> JsonValue::find(const std::string& key) const {

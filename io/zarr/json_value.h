@@ -11,12 +11,14 @@ namespace voxcc::io::zarr {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::int64_t most_metadata_bytes = std::int64_t{16} << 20;
-constexpr std::int64_t most_consolidated_bytes = std::int64_t{64} << 20;
+constexpr std::int64_t most_metadata_bytes = std::int64_t{16} << 20, most_consolidated_bytes = std::int64_t{64} << 20;
+
+/// Whether a document keeps its consolidated metadata, which are long and only needed for comparisons. Otherwise, they are null.
+enum class Consolidated { keep, leave_out };
 
 /// Parses a document: at most 16 MiB, or 64 MiB with consolidated metadata, and 64 levels deep.
 /// @throw Error invalid_file, unsupported_file
-nlohmann::json read_json(const Blob& blob);
+nlohmann::json read_json(const Blob& blob, Consolidated consolidated);
 
 /// Parses a document that is changed and written again: the members keep their order, and the numbers keep their digits. A number that
 /// would be written with other digits becomes a text, which with_kept_numbers() replaces. @throw Error as read_json()
@@ -28,6 +30,9 @@ OrderedJson parse_to_change(const std::string& text);
 /// Replaces the texts that stand for numbers. @param text that was written from the JSON value of read_json_to_change()
 // {"a":1.10}  ->  read_json_to_change()  ->  dump()  ->  with_kept_numbers()  ->  {"a":1.10}
 std::string with_kept_numbers(const std::string& text);
+
+/// Checks that read_json() can read a document that voxcc writes. @param name of the document. @throw Error unsupported_file
+void require_readable(const std::string& text, const std::string& name);
 
 /// A value of a document. The functions throw Error invalid_file if the value has another type. The document must outlive the object.
 class JsonValue {

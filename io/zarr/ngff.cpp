@@ -7,7 +7,7 @@
 namespace voxcc::io::zarr {
 namespace {
 
-constexpr std::size_t most_levels = 64, most_axes = 8;
+constexpr std::size_t most_levels = 64, most_axes = 8, most_transformations = 64;
 
 // 0.1 and 0.2 have these axes; 0.3 names them.
 std::vector<Axis> implied_axes(const std::vector<std::string>& names) {
@@ -49,7 +49,9 @@ std::vector<double> vector_of(const JsonValue& transform, const std::string& typ
 /// Applies a list of transformations after the ones of a level.
 void apply(const JsonValue& list, Level& level, std::size_t axes) {
     if (level.scale.empty()) level.scale.assign(axes, 1), level.translation.assign(axes, 0);
-    for (const JsonValue& transform : list.items()) {
+    const std::vector<JsonValue> transforms = list.items();
+    if (transforms.size() > most_transformations) list.refuse("it must have at most 64 transformations", ErrorKind::unsupported_file);
+    for (const JsonValue& transform : transforms) {
         const std::string type = transform.at("type").text();
         if (type == "identity") continue;
         if (type != "scale" && type != "translation")

@@ -68,8 +68,7 @@ void check_label_list(const LabelsOfImage& labels, const std::string& version) {
         before = blob ? read_json_to_change(*blob) : OrderedJson();
     }
     for (const Document& document : label_list_documents(before, version, labels.name))
-        if (std::int64_t(document.text.size()) > most_metadata_bytes)
-            throw Error(ErrorKind::unsupported_file, labels.folder() + "/" + document.key, "would become too long");
+        require_readable(document.text, labels.folder() + "/" + document.key);
 }
 
 void require_replaceable_store(const std::string& folder) {

@@ -64,7 +64,7 @@ bool is_at_or_below(const std::string& node, const std::string& top) { return to
 std::string difference_in(const Store& store, const std::string& group, const std::string& top, DocumentNames names) {
     const auto blob = store.open(joined(group, names.consolidated()));
     if (!blob) return {};
-    OrderedJson document = OrderedJson(read_json(*blob));
+    OrderedJson document = OrderedJson(read_json(*blob, Consolidated::keep));
     const OrderedJson* const copies = copies_in(document, names, blob->name());
     if (!copies) return {};
     for (const auto& [key, copy] : copies->items()) {
@@ -72,7 +72,8 @@ std::string difference_in(const Store& store, const std::string& group, const st
         if (!is_at_or_below(node, top)) continue;
         const std::string path = joined(group, name);
         const auto own = store.open(path);
-        if (own && !are_equal_documents(json(copy), read_json(*own), path, names)) return "differ from '" + store.name_of(path) + "'";
+        if (own && !are_equal_documents(json(copy), read_json(*own, Consolidated::leave_out), path, names))
+            return "differ from '" + store.name_of(path) + "'";
         if (!own && !copy.empty()) return "name '" + store.name_of(path) + "', which does not exist";
     }
     return {};

@@ -161,7 +161,10 @@ public:
 
 private:
     void write_all(const std::vector<Document>& documents) {
-        for (const Document& document : documents) output_->write(document.key, document.text);
+        for (const Document& document : documents) {
+            require_readable(document.text, plan_.target + "/" + document.key);
+            output_->write(document.key, document.text);
+        }
     }
 
     /// Writes the files of a block. Thread-safe for different blocks. @param block of a level, of all volumes

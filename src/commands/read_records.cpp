@@ -3,6 +3,8 @@
 #include "io/pipe_input.h"
 #include "src/pipeline/input.h"
 
+#include <algorithm>
+
 namespace voxcc {
 namespace {
 
@@ -81,8 +83,11 @@ struct EndOfChecksum {
 
 RecordsDuringRun::RecordsDuringRun(ReadRecords& records, const std::string& input, std::int64_t window)
     : files_(records.files_of(input)), pace_(bytes_of_input(files_), window) {
-    records_ = std::async(std::launch::async | std::launch::deferred, [this, &records] { return hash(records); });
-    // If the system cannot start a thread, wait() computes the records.
+    // A pipe that does not end would be copied without end, so it is hashed after the labelling has found the end of the volume.
+    const bool has_pipe = std::ranges::any_of(files_, [](const ReadFile& file) { return io::pipe_identity(file.path).has_value(); });
+    records_ = std::async(has_pipe ? std::launch::deferred : std::launch::async | std::launch::deferred,
+                          [this, &records] { return hash(records); });
+    // If the system cannot start a thread, too, wait() computes the records.
     if (records_.wait_for(std::chrono::seconds(0)) == std::future_status::deferred) pace_.end_checksum();
 }
 

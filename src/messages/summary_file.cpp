@@ -1,40 +1,24 @@
 #include "src/messages/summary_file.h"
 
+#include "io/bounded_json.h"
 #include "io/checked_file.h"
-
-#include <array>
 
 namespace voxcc {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Decides which values of a file are kept. Printing deep values would need a deep stack. An ordered object searches all its members for
-/// each new member, so millions of members would need hours.
-class Limits {
-public:
-    bool keeps(int depth, Json::parse_event_t event) {
-        if (depth >= deepest) return false;
-        const auto level = std::size_t(depth);
-        if (event == Json::parse_event_t::object_start) members_[level + 1] = 0;
-        return event != Json::parse_event_t::key || ++members_[level] <= most_members;
-    }
-
-private:
-    static constexpr int deepest = 8, most_members = 1000;
-    std::array<int, deepest + 1> members_{};  // of the open object at each depth
-};
+/// Printing deep values would need a deep stack.
+constexpr io::JsonLimits limits{.deepest = 8, .beyond = io::JsonLimits::Beyond::leave_out, .most_members = 1000};
 
 }  // namespace
 
 std::optional<Json> read_json_object(const std::string& path, std::int64_t most_bytes) {
     const io::InputFile file(path);
     if (file.size() > most_bytes) return std::nullopt;
-    Limits limits;
-    const auto keeps = [&limits](int depth, Json::parse_event_t event, Json&) { return limits.keeps(depth, event); };
-    Json object = Json::parse(file.text(), keeps, false);
-    if (!object.is_object()) return std::nullopt;
-    return object;
+    io::ParsedJson<Json> parsed = io::parse_json<Json>(file.text(), limits);
+    if (!parsed.value.is_object()) return std::nullopt;
+    return std::move(parsed.value);
 }
 
 std::optional<Json> read_summary(const std::string& path, std::int64_t most_bytes) {

@@ -7,23 +7,18 @@
 #include "src/messages/file_record.h"
 #include "src/messages/program_error.h"
 #include "src/messages/summary_file.h"
-#include "src/parts/input_files.h"
+#include "src/parts/planned_inputs.h"
 #include "src/parts/unsupported.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/geometry.h"
-#include "src/pipeline/input.h"
 #include "src/pipeline/level.h"
 #include "src/pipeline/request.h"
-#include "src/pipeline/same_grid.h"
 #include "src/pipeline/selection.h"
-#include "src/pipeline/selector.h"
 #include "src/pipeline/size_limits.h"
 #include "src/pipeline/table_form.h"
 
-#include <sys/stat.h>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 namespace voxcc::parts {
@@ -36,30 +31,6 @@ constexpr int version = 7;
 
 [[noreturn]] void fail(const std::string& path, const std::string& cause) {
     throw ProgramError(ErrorKind::invalid_file, path, cause, "make it again with 'voxcc split'");
-}
-
-/// The path of an input from the root of the file system, with its selector; an input that is computed without changes.
-std::string absolute(const std::string& input) {
-    if (is_generated(input)) return input;
-    const SelectedFile file = divide_input(input);
-    return std::filesystem::absolute(file.path).lexically_normal().string() + file.selector;
-}
-
-PlannedFile planned(const std::string& input, const InputOptions& options, const io::VolumeInfo& info) {
-    PlannedFile file{absolute(input), info.type};
-    file.files = checksum_of_files(file.path, options, info);
-    struct stat st {};
-    if (::stat(divide_input(file.path).path.c_str(), &st) == 0 && S_ISREG(st.st_mode)) {
-        file.bytes = st.st_size;
-        file.modified_ns = st.st_mtim.tv_sec * std::int64_t{1'000'000'000} + st.st_mtim.tv_nsec;
-    }
-    return file;
-}
-
-/// The options for a mask or an intensity image, which have headers.
-InputOptions without_raw(InputOptions options) {
-    options.raw.reset();
-    return options;
 }
 
 Json json_of(const PlannedFile& file) {
@@ -100,7 +71,9 @@ Json json_of(const std::optional<io::VoxelSize>& size) {
 }
 
 io::VoxelSize size_in(const Json& json) {
-    return {json.at("steps").get<std::array<double, 3>>(), io::length_unit(json.at("unit").get<std::string>()).value()};
+    const auto steps = json.at("steps").get<std::array<double, 3>>();
+    if (!std::ranges::all_of(steps, [](double step) { return step > 0; })) throw std::out_of_range("steps");
+    return {steps, io::length_unit(json.at("unit").get<std::string>()).value()};
 }
 
 Json json_of(const GridTolerance& tolerance) {
@@ -110,6 +83,7 @@ Json json_of(const GridTolerance& tolerance) {
 
 GridTolerance tolerance_in(const Json& json) {
     if (json == "ignore") return {.compare = GridTolerance::Compare::nothing};
+    if (!(json.at("amount").get<double>() >= 0)) throw std::out_of_range("amount");
     return {.amount = json.at("amount").get<double>(), .unit = io::length_unit(json.at("unit").get<std::string>())};
 }
 
@@ -186,6 +160,12 @@ void check_grid(const Rules& rules) {
     if (x > most_parts || y > most_parts || z > most_parts || x * y > most_parts || x * y * z > most_parts)
         throw std::out_of_range("parts");
     if (rules.grid.box(0).extent().voxels() > std::numeric_limits<std::uint32_t>::max()) throw std::out_of_range("part_size");
+    const Extent &volume = rules.grid.volume(), &faces = rules.border;
+    const auto& wraps = rules.periodic.axes;
+    const auto has_faces = [](std::int64_t of, std::int64_t n, bool wraps_around) { return of == (wraps_around ? 1 : n); };
+    if (!has_faces(faces.nx, volume.nx, wraps[0]) || !has_faces(faces.ny, volume.ny, wraps[1]) || !has_faces(faces.nz, volume.nz, wraps[2]))
+        throw std::out_of_range("faces_of");
+    if (rules.criteria.keep_largest == 0U) throw std::out_of_range("keep_largest");
     const bool flat = rules.connectivity == Connectivity::c4 || rules.connectivity == Connectivity::c8;
     if (flat && rules.grid.volume().nz > 1) throw std::out_of_range("connectivity");
 }
@@ -250,7 +230,9 @@ Plan plan_in(const Json& json) {
         o.intensity.images.push_back({image.at("name").get<std::string>(), plan.intensities.back().path});
     }
     o.threshold = json.at("threshold").get<std::string>();
-    parse_threshold(o.threshold);
+    if (const ThresholdRule rule = parse_threshold(o.threshold);
+        rule.level != ThresholdRule::Level::given || voxcc::text_of(rule) != o.threshold)
+        throw std::out_of_range("threshold");
     if (json.at("invert").get<bool>()) o.polarity = Polarity::background;
     if (plan.rules.rule == Rule::equal_values) o.mode = LabelOptions::Mode::multilabel;
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -265,21 +247,6 @@ Plan plan_in(const Json& json) {
     if (!json.at("world").is_null()) plan.world = world_in(json.at("world"));
     plan.identity = sha256_of(json.dump());
     return plan;
-}
-
-PlannedInputs open_files(const LabelOptions& options) {
-    PlannedInputs in;
-    const ChosenVolume image = choose_volume(options.inputs.front(), options.input);
-    in.image = open(image);
-    in.mask = open_companion(options.mask, options.input, image);
-    std::vector<const io::VolumeInfo*> companions;
-    for (const IntensityImage& intensity : options.intensity.images) {
-        in.intensities.push_back(open_companion(intensity.path, options.input, image));
-        companions.push_back(&in.intensities.back()->info());
-    }
-    if (in.mask) companions.push_back(&in.mask->info());
-    in.notes = settle_grid(*in.image, companions, options.input.tolerance);
-    return in;
 }
 
 }  // namespace
@@ -365,32 +332,12 @@ Plan read_plan(const std::string& path) {
     json->erase("identity");
     if (identity != sha256_of(json->dump())) fail(path, "was changed after it was made");
     try {
-        return plan_in(*json);
-    } catch (const std::exception&) {
-        fail(path, "has a value that a plan cannot have");
+        Plan plan = plan_in(*json);
+        // A value that the plan does not have in the same form was converted or left out.
+        if (json_of(plan).dump() == json->dump()) return plan;
+    } catch (const std::exception&) {  // the message below says the same of all values
     }
-}
-
-PlannedInputs open_inputs(const Plan& plan) {
-    PlannedInputs in = open_files(plan.options);
-    const auto check = [](const PlannedFile& file, const InputOptions& options, const io::VolumeInfo& info) {
-        const PlannedFile now = planned(file.path, options, info);
-        if (now != file)
-            throw ProgramError(ErrorKind::changed_file, file.path, "has changed since 'voxcc split' made the plan", "make a new plan");
-    };
-    check(plan.image, plan.options.input, in.image->info());
-    const InputOptions of_others = without_raw(plan.options.input);
-    if (in.mask) check(*plan.mask, of_others, in.mask->info());
-    for (std::size_t i = 0; i < in.intensities.size(); ++i) check(plan.intensities[i], of_others, in.intensities[i]->info());
-    if (in.image->info().extent != plan.rules.grid.volume())
-        throw ProgramError(ErrorKind::changed_file, plan.image.path, "has another extent than in the plan", "make a new plan");
-    return in;
-}
-
-void PlannedInputs::use_threads(int threads) {
-    image->use_threads(threads);
-    if (mask) mask->use_threads(threads);
-    for (const auto& intensity : intensities) intensity->use_threads(threads);
+    fail(path, "has a value that a plan cannot have");
 }
 
 }  // namespace voxcc::parts

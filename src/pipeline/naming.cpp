@@ -57,7 +57,8 @@ std::string without_volume_extension(std::string name) {
 std::vector<std::string> all_inputs(const std::vector<std::string>& inputs, const std::string& list) {
     std::vector<std::string> all = inputs;
     if (!list.empty()) {
-        const std::string text = io::is_stdin(list) ? text_of_stdin() : io::InputFile(list).text();
+        std::string text = io::is_stdin(list) ? text_of_stdin() : io::InputFile(list).text();
+        if (constexpr std::string_view mark = "\xef\xbb\xbf"; text.starts_with(mark)) text.erase(0, mark.size());  // byte order mark
         if (text.find('\0') != std::string::npos)
             throw ProgramError(ErrorKind::invalid_file, list, "is not a text file", "write one file name per line");
         std::istringstream lines(text);

@@ -72,6 +72,7 @@ public:
 private:
     void add(const std::vector<std::string>& columns, std::vector<io::Cell>& row) {
         if (!positions_) positions_ = positions_of(columns, table_);
+        for (io::Cell& cell : row) cell = io::with_value(std::move(cell));
         require_voxels(row);
         TableVolume& volume = volume_of(columns, row);
         set_size_per_voxel(volume, *positions_, row);

@@ -101,6 +101,10 @@ TEST_CASE("text is quoted as the format requires") {
     CHECK(csv("a,b") == "\"a,b\"\n");
     CHECK(csv("a\"b\nc") == "\"a\"\"b\nc\"\n");
     CHECK(csv("=1+2") == "'=1+2\n");
+    CHECK(csv("\t=1+2") == "'\t=1+2\n");
+    CHECK(csv("-1+2") == "'-1+2\n");
+    CHECK(csv("-007") == "-007\n");
+    CHECK(csv("+1e5") == "+1e5\n");
     CHECK(csv("-f.nii,x") == "\"'-f.nii,x\"\n");
     CHECK(csv("@a") == "'@a\n");
     CHECK(csv("+a") == "'+a\n");

@@ -8,7 +8,7 @@ import nrrd
 import numpy as np
 import pytest
 import SimpleITK
-from helpers import label_scipy, noise, read_nifti, sha256
+from helpers import label_scipy, noise, peak_of, read_nifti, sha256
 
 VOLUME = noise((12, 10, 11), 0.3).astype(np.uint16) * 700
 ENCODINGS = ("raw", "gzip", "bzip2", "text", "hex")
@@ -172,3 +172,14 @@ def test_sizes_are_checked_before_memory_is_allocated(voxcc, tmp_path):
         path = write_list(tmp_path, VOLUME, encoding, 12)
         path.write_text(path.read_text().replace("sizes: 11 10 12", "sizes: 4000000000 4000000 12"))
         voxcc.fails(65, "label", path, "--allow-external", "--max-memory", "50MB")
+
+
+@pytest.mark.parametrize("data", ["LIST", "s%d.raw 0 3999 1"])
+def test_memory_of_many_files(voxcc, tmp_path, data):
+    """It grows with the number of files, and not with its square: 4000 files needed 6 GB."""
+    for i in range(4000):
+        (tmp_path / f"s{i}.raw").write_bytes(b"\1")
+    names = "".join(f"s{i}.raw\n" for i in range(4000)) if data == "LIST" else ""
+    (tmp_path / "v.nhdr").write_text(f"NRRD0004\ntype: uint8\ndimension: 3\nsizes: 1 1 4000\nencoding: raw\ndata file: {data}\n" + names)
+    for command in (("info", "--no-range"), ("label",)):
+        assert peak_of(voxcc.program, *command, tmp_path / "v.nhdr", "--allow-external", "-q") < 100e6

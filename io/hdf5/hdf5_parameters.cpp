@@ -7,7 +7,17 @@ namespace {
 
 // Parameters of scale-offset, as the library stores them: how to scale, factor, elements of a chunk, class, bytes, sign, byte order,
 // whether there is a fill value, fill value.
-enum : std::size_t { scale_type, scale_factor, scale_elements, scale_class, scale_bytes, scale_sign, scale_order, scale_fill, scale_values = 20 };
+enum : std::size_t {
+    scale_type,
+    scale_factor,
+    scale_elements,
+    scale_class,
+    scale_bytes,
+    scale_sign,
+    scale_order,
+    scale_fill,
+    scale_values = 20
+};
 enum : unsigned { scaled_decimal = 0, scaled_integer = 2, class_integer = 0, class_real = 1 };
 
 // Parameters of szip: options, pixels of a block, bits of a pixel, pixels of a scan line.
@@ -99,7 +109,8 @@ void check_stored_parameters(const File& file, const StoredDataset& dataset, con
     const auto before = std::size_t(trusting - dataset.filters.begin());
     const Pipeline after(file.path(), dataset.path, {trusting + 1, dataset.filters.end()});
     const std::size_t most = chunk + scale_header + 1;
-    const std::vector<std::byte> packed = after.undo_to_unknown_size(std::move(stored), before + 1 < 32 ? skipped >> (before + 1) : 0, most);
+    const std::vector<std::byte> packed =
+        after.undo_to_unknown_size(std::move(stored), before + 1 < 32 ? skipped >> (before + 1) : 0, most);
     std::uint64_t expected = chunk;
     for (std::size_t k = 0; k < before; ++k)
         if (dataset.filters[k].id == H5Z_FILTER_FLETCHER32 && !(skipped >> k & 1)) expected += 4;

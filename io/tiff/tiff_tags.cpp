@@ -105,7 +105,8 @@ public:
         if (entry->count != 1 && !may_be_list)
             refuse("the tag " + std::string(single.name) + " has " + std::to_string(entry->count) + " values");
         for (std::uint64_t i = 1; i < std::min(entry->count, samples()); ++i)
-            if (value(*entry, i) != stored) refuse("the tag " + std::string(single.name) + " has different values for the samples of a pixel");
+            if (value(*entry, i) != stored)
+                refuse("the tag " + std::string(single.name) + " has different values for the samples of a pixel");
         const auto used = single.width == Width::bits_16 ? used_value<std::uint16_t>(single.tag) : used_value<std::uint32_t>(single.tag);
         // Samples stay indices if libtiff cannot use the table of colours.
         if (single.tag == TIFFTAG_PHOTOMETRIC && stored == PHOTOMETRIC_PALETTE && used == std::uint64_t{PHOTOMETRIC_MINISBLACK}) return;
@@ -120,12 +121,13 @@ public:
         if (!entry) return;
         const std::uint64_t chunks = TIFFIsTiled(tiff_.get()) ? TIFFNumberOfTiles(tiff_.get()) : TIFFNumberOfStrips(tiff_.get());
         if (entry->count != chunks)
-            refuse("has " + std::to_string(chunks) + " strips or tiles, but the tag " + list.name + " lists " + std::to_string(entry->count));
+            refuse("has " + std::to_string(chunks) + " strips or tiles, but the tag " + list.name + " lists " +
+                   std::to_string(entry->count));
         constexpr std::uint64_t compared = 3;  // libtiff looks at two sizes
         const bool are_offsets = list.tag == TIFFTAG_STRIPOFFSETS || list.tag == TIFFTAG_TILEOFFSETS;
         for (std::uint64_t i = 0; i < std::min(compared, chunks); ++i) {
-            const std::uint64_t used = are_offsets ? TIFFGetStrileOffset(tiff_.get(), std::uint32_t(i))
-                                                   : TIFFGetStrileByteCount(tiff_.get(), std::uint32_t(i));
+            const std::uint64_t used =
+                are_offsets ? TIFFGetStrileOffset(tiff_.get(), std::uint32_t(i)) : TIFFGetStrileByteCount(tiff_.get(), std::uint32_t(i));
             const std::uint64_t stored = value(*entry, i);
             if (are_offsets ? used != stored : used > stored)
                 refuse("the tag " + std::string(list.name) + " states " + std::to_string(stored) + " for strip or tile " +

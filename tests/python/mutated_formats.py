@@ -23,10 +23,6 @@ from helpers import blobs
 VOLUME = blobs((5, 11, 13), 0.4).astype(np.int16) * np.arange(1, 14, dtype=np.int16) * 9
 
 
-# Formats whose reader refuses files that voxcc reads by rule: MRC files of old programs have no machine stamp.
-UNCHECKED = {"mrc"}
-
-
 @dataclass
 class Format:
     """`write` makes the files in an empty folder and returns the name of the volume."""

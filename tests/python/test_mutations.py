@@ -1,5 +1,7 @@
 """Mutants of small files of all formats: voxcc refuses them, or reads what an independent reader reads.
 
+A second change can alter voxels without a checksum in a file that the other reader refuses for its first change, so one in 100 is allowed.
+
 `pytest tests/python/test_mutations.py --long`, or the variable VOXCC_LONG_TESTS, runs 1,500 mutants of each format instead of 12. The
 variable VOXCC_MUTATION_SEED chooses others. A failure names the format, the seed and the number, which repeat it.
 """
@@ -10,7 +12,7 @@ import warnings
 
 import numpy as np
 import pytest
-from mutated_formats import FORMATS, UNCHECKED
+from mutated_formats import FORMATS
 from mutations import fault_of, generator_of, read_files, run, write_mutant
 
 MUTANTS, LONG = 12, 1500
@@ -51,7 +53,7 @@ def test_mutants(voxcc, tmp_path, mutants, kind):
     (tmp_path / "intact").mkdir()
     name = form.write(tmp_path / "intact")
     files, intact = read_files(tmp_path / "intact"), np.squeeze(form.read(tmp_path / "intact" / name))
-    out, faults = tmp_path / "values.npy", []
+    out, faults, accepted = tmp_path / "values.npy", [], []
     for number in range(mutants):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -63,8 +65,10 @@ def test_mutants(voxcc, tmp_path, mutants, kind):
             values = np.squeeze(values if form.is_numpy else values.T)
             reference = read_or_none(form.read, folder / name)
             expected = [intact] if reference is None else [reference, intact]
-            if not any(are_equal(array, values) for array in expected) and not (reference is None and kind in UNCHECKED):
+            if not any(are_equal(array, values) for array in expected):
                 fault = "other values than " + ("the intact file, and the other reader refuses it" if reference is None else "the other reader")
+                if reference is None:
+                    accepted.append(number)
         if fault:
             faults.append(f"{kind}, seed {SEED}, mutant {number} ({changed}): {fault}")
-    assert not faults, "\n".join(faults)
+    assert len(faults) == len(accepted) <= mutants // 100, "\n".join(faults)

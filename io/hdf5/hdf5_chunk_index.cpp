@@ -100,6 +100,8 @@ private:
             const hsize_t chunks = (dataset_.shape[axis] - 1) / dataset_.chunk[axis] + 1;
             chunk.number = chunk.number * std::int64_t(chunks) + std::int64_t(chunk.first[axis] / dataset_.chunk[axis]);
         }
+        // The library takes a chunk of 0 bytes as one that is not stored.
+        if (chunk.bytes == 0) throw damaged("has a chunk of 0 bytes");
         if (byte_of_element != 0) throw damaged("has a chunk that begins inside an element");
         chunks_.push_back(std::move(chunk));
     }

@@ -129,7 +129,7 @@ def write_mrc(folder):
 
 
 def read_mrc(path):
-    with mrcfile.open(path) as file:
+    with mrcfile.open(path, permissive=True) as file:  # old files have no machine stamp
         return file.data
 
 

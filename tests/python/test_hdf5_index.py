@@ -59,10 +59,11 @@ def expect_read(voxcc, path, volume=VOLUME):
         (1, 8 + 16, "<Q", 50, "has a chunk at 50 along axis 2, which has 10 elements"),
         (3, 8, "<Q", 2**40, "along axis 0, which has 8 elements"),
         (1, 8 + 24, "<Q", 2, "begins inside an element"),
+        (1, 0, "<I", 0, "has a chunk of 0 bytes"),
         (3, 8 + 8, "<Q", 0, "is not in order"),
         (1, 8 + 16, "<Q", 0, "two chunks for the same voxels"),
     ],
-    ids=("far and between", "between", "far", "very far", "inside an element", "out of order", "twice"),
+    ids=("far and between", "between", "far", "very far", "inside an element", "without bytes", "out of order", "twice"),
 )
 def test_damaged_coordinates(voxcc, tmp_path, number, at, fmt, value, cause):
     path = write(tmp_path / "a.h5", chunks=CHUNK)

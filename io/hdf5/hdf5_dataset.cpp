@@ -1,6 +1,8 @@
 #include "io/hdf5/hdf5_dataset.h"
 
 #include "io/failed_allocation.h"
+#include "io/hdf5/hdf5_chunk_index.h"
+#include "io/hdf5/hdf5_parameters.h"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +18,8 @@ constexpr int most_soft_links = 16;  // per path
 constexpr std::int64_t most_elements = std::int64_t{1} << 41;
 constexpr std::int64_t bytes_of_any_volume = std::int64_t{1} << 40;
 constexpr double most_bytes_per_stored_byte = 1e6;
+constexpr std::int64_t most_bytes_per_filtered_byte = 1032;  // of deflate
+constexpr std::int64_t most_beside_dataset = std::int64_t{64} << 20;
 
 Error refused(const File& file, const std::string& cause, ErrorKind kind = ErrorKind::invalid_file) { return {kind, file.path(), cause}; }
 
@@ -156,12 +160,18 @@ void check_claims(const File& file, const StoredDataset& dataset) {
                               " bytes; at most 1 GiB can be read; "
                               "rewrite it with smaller chunks, for example by h5repack -l CHUNK=...",
                           ErrorKind::unsupported_file);
+        // The library decodes a chunk completely. A chunk of equal values is small, so that a small file could claim much memory.
+        if (has_trusting_filter(dataset) && chunk > bytes + most_beside_dataset && chunk / most_bytes_per_filtered_byte > holder.size)
+            throw refused(file, "a chunk of " + dataset.path + " claims " + std::to_string(chunk) + " bytes, the dataset has " +
+                                    std::to_string(bytes) + " bytes, and the file " + std::to_string(holder.size));
+        check_filter_parameters(file, dataset);
+        check_chunk_index(file, dataset);
     }
-    const auto stored = std::int64_t(std::min<hsize_t>(H5Dget_storage_size(dataset.id), INT64_MAX));
     // A dataset may be unwritten (fill values). A compact dataset must be complete, because the library does not compare its size with the
     // shape.
-    if (dataset.layout == H5D_COMPACT && stored < bytes)
-        throw refused(file, dataset.path + ": expected " + std::to_string(bytes) + " bytes, got " + std::to_string(stored));
+    if (dataset.layout == H5D_COMPACT)
+        if (const hsize_t stored = H5Dget_storage_size(dataset.id); stored < hsize_t(bytes))
+            throw refused(file, dataset.path + ": expected " + std::to_string(bytes) + " bytes, got " + std::to_string(stored));
     if (dataset.layout == H5D_CONTIGUOUS)
         if (const haddr_t offset = H5Dget_offset(dataset.id); offset != HADDR_UNDEF)
             if (offset > haddr_t(holder.size) || bytes > holder.size - std::int64_t(offset))
@@ -184,8 +194,13 @@ StoredDataset open_dataset(const File& file, const std::string& path, ExternalFi
     if (!dataset.element.voxel) throw refused(file, dataset.path + " holds values of type " + dataset.element.name + ", not voxels");
     const Id space = file.own(H5Dget_space(dataset.id), "read the shape of " + dataset.path);
     dataset.shape.resize(std::size_t(file.check(H5Sget_simple_extent_ndims(space), "read the shape of " + dataset.path)));
+    std::vector<hsize_t> most(dataset.shape.size());
     if (!dataset.shape.empty())
-        file.check(H5Sget_simple_extent_dims(space, dataset.shape.data(), nullptr), "read the shape of " + dataset.path);
+        file.check(H5Sget_simple_extent_dims(space, dataset.shape.data(), most.data()), "read the shape of " + dataset.path);
+    for (std::size_t axis = 0; axis < most.size(); ++axis)
+        if (dataset.shape[axis] > most[axis])
+            throw refused(file, dataset.path + " has " + std::to_string(dataset.shape[axis]) + " elements along axis " +
+                                    std::to_string(axis) + ", more than its maximum of " + std::to_string(most[axis]));
 
     const Id creation = file.own(H5Dget_create_plist(dataset.id), "read the layout of " + dataset.path);
     dataset.layout = file.check(H5Pget_layout(creation), "read the layout of " + dataset.path);

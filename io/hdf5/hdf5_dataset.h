@@ -50,8 +50,9 @@ struct StoredDataset {
 
 /// Opens the dataset at `path`, which may contain soft links. Refused are:
 /// - external links, external storage and virtual datasets, unless they are allowed; then all sources must exist,
-/// - types that are not numbers, unknown filters, and chunks over 1 GiB,
-/// - stored voxels beyond the end of the file that holds the dataset,
+/// - types that are not numbers, unknown filters, filters whose parameters do not fit the dataset, and chunks over 1 GiB,
+/// - more elements along an axis than its maximum,
+/// - stored voxels beyond the end of the file that holds the dataset, and a damaged index of chunks (hdf5_chunk_index.h),
 /// - more than 2^41 elements, and more than 1 TiB that is a million times the size of this file. A mostly empty chunked volume is allowed.
 /// @throw Error no_such_dataset, else about the content
 StoredDataset open_dataset(const File& file, const std::string& path, ExternalFiles external);

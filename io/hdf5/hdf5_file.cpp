@@ -26,6 +26,7 @@ struct DriverState {
     OutputFile* output = nullptr;
     haddr_t end = 0;                      // of the data of the input, as the superblock states it
     std::optional<StoredBytes> recorded;  // set while reads of raw data are recorded instead of carried out
+    const UseNode* use_node = nullptr;    // set while the nodes of an index are watched
     std::vector<OpenedFile> further_files;
     std::optional<Error> failure;
 };
@@ -92,9 +93,10 @@ herr_t close_driver(H5FD_t* base) {
     return 0;
 }
 
-herr_t query(const H5FD_t*, unsigned long* flags) {
-    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
-             H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+// Without the accumulator, the library reads each node of an index at once.
+herr_t query(const H5FD_t* file, unsigned long* flags) {
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    if (!file || cast(file).state.output) *flags |= H5FD_FEAT_ACCUMULATE_METADATA;
     return 0;
 }
 
@@ -117,10 +119,14 @@ herr_t read(H5FD_t* base, H5FD_mem_t kind, hid_t, haddr_t address, std::size_t s
         if (address > file.eof || size > file.eof - address)
             return remember(file.state, Error(ErrorKind::damaged_file, file.input->path(), "refers to bytes past the end of the file"));
         try {
-            file.input->read(std::int64_t(address), {static_cast<std::byte*>(buffer), size});
+            const std::span bytes(static_cast<std::byte*>(buffer), size);
+            file.input->read(std::int64_t(address), bytes);
+            if (file.state.use_node && kind == H5FD_MEM_BTREE) (*file.state.use_node)(std::int64_t(address), bytes);
             return 0;
         } catch (const Error& error) {
             return remember(file.state, error);
+        } catch (const std::bad_alloc&) {
+            return remember(file.state, Error(ErrorKind::out_of_memory, file.state.path, "out of memory"));
         }
     }
     // Bytes that were never written are zeros, as in any sparse file.
@@ -271,6 +277,12 @@ std::vector<std::string> File::further_files() const {
 void File::add_further_file(const std::string& path) const { state_->further_files.push_back({path}); }
 void File::start_recording() const { state_->recorded = StoredBytes(); }
 StoredBytes File::stop_recording() const { return std::exchange(state_->recorded, std::nullopt).value_or(StoredBytes()); }
+void File::watch_index(const UseNode& use, const std::function<void()>& walk) const {
+    state_->use_node = &use;
+    walk();
+    state_->use_node = nullptr;
+    if (state_->failure) fail("read an index");
+}
 bool File::write_failed() const { return state_->output && state_->failure; }
 
 void File::fail(const std::string& action) const {

@@ -7,7 +7,9 @@
 #include "io/hdf5/hdf5_handles.h"
 #include "io/io.h"
 
+#include <functional>
 #include <memory>
+#include <span>
 
 namespace voxcc::io::hdf5 {
 
@@ -23,6 +25,9 @@ struct OpenedFile {
     std::string path;
     std::int64_t size = 0;  // bytes
 };
+
+/// Receives the offset of a node in the file, and its bytes.
+using UseNode = std::function<void(std::int64_t, std::span<const std::byte>)>;
 
 /// Takes a shared lock, as the library would. File systems without locks are accepted.
 /// @throw Error io_error while another program writes the file (unless HDF5_USE_FILE_LOCKING=FALSE)
@@ -56,6 +61,9 @@ public:
         read();
         return stop_recording();
     }
+    /// Calls `walk`, and `use` with the offset and the bytes of each node of an index that the library reads meanwhile.
+    /// @throw Error of `use`, io_error
+    void watch_index(const UseNode& use, const std::function<void()>& walk) const;
     /// @return other files that were opened for this file or hold its voxels
     std::vector<std::string> further_files() const;
     void add_further_file(const std::string& path) const;

@@ -19,14 +19,17 @@ constexpr std::int64_t most_by_deflate = 1032, most_by_lzf = 88;
 bool changes_size(int id) { return id == deflate || id == lzf; }
 bool is_known(int id) { return changes_size(id) || id == shuffle || id == fletcher; }
 
-bool inflate(std::span<const std::byte> packed, std::span<std::byte> raw) {
+/// @return number of decoded bytes, at most raw.size(); empty if `packed` is not valid or has more bytes
+std::optional<std::size_t> inflate(std::span<const std::byte> packed, std::span<std::byte> raw) {
     struct Free {
         void operator()(libdeflate_decompressor* d) const { libdeflate_free_decompressor(d); }
     };
     thread_local const std::unique_ptr<libdeflate_decompressor, Free> decompressor(libdeflate_alloc_decompressor());
     if (!decompressor) throw std::bad_alloc();
-    return libdeflate_zlib_decompress(decompressor.get(), packed.data(), packed.size(), raw.data(), raw.size(), nullptr) ==
-           LIBDEFLATE_SUCCESS;
+    std::size_t bytes = 0;
+    if (libdeflate_zlib_decompress(decompressor.get(), packed.data(), packed.size(), raw.data(), raw.size(), &bytes) != LIBDEFLATE_SUCCESS)
+        return {};
+    return bytes;
 }
 
 bool remove_checksum(std::vector<std::byte>& bytes) {
@@ -132,7 +135,7 @@ void Pipeline::undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::
         if (!is_last) next.resize(size);
         const std::span<std::byte> to = is_last ? chunk : std::span(next);
         if (filter.id == shuffle) unshuffle(stored, filter.values[0], to);
-        else if (!(filter.id == lzf ? unpack_lzf(stored, to) : inflate(stored, to)))
+        else if (!(filter.id == lzf ? unpack_lzf(stored, to) : inflate(stored, to) == to.size()))
             throw corrupt("no " + std::to_string(size) + " bytes of " + name_of_filter(filter.id) + " data in a chunk");
         if (is_last) return;
         stored.swap(next);
@@ -140,6 +143,29 @@ void Pipeline::undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::
     if (stored.size() != chunk.size())
         throw corrupt("expected " + std::to_string(chunk.size()) + " bytes, got " + std::to_string(stored.size()) + " in a chunk");
     std::memcpy(chunk.data(), stored.data(), stored.size());
+}
+
+std::vector<std::byte> Pipeline::undo_to_unknown_size(std::vector<std::byte> stored, std::uint32_t skipped, std::size_t most) const {
+    const auto corrupt = [&](const std::string& what) { return Error(ErrorKind::corrupt_file, path_, what + " of " + dataset_); };
+    for (std::size_t k = filters_.size(); k-- > 0;) {
+        const Filter& filter = filters_[k];
+        if (k < 32 && (skipped >> k & 1)) continue;
+        if (filter.id == fletcher) {
+            if (!remove_checksum(stored)) throw corrupt("wrong checksum in a chunk");
+            continue;
+        }
+        std::vector<std::byte> next(filter.id == shuffle ? stored.size() : most);
+        if (filter.id == shuffle) {
+            unshuffle(stored, filter.values[0], next);
+        } else {
+            const auto bytes = filter.id == deflate ? inflate(stored, next) : std::nullopt;
+            if (!bytes)
+                throw corrupt("more than " + std::to_string(most) + " bytes or no " + name_of_filter(filter.id) + " data in a chunk");
+            next.resize(*bytes);
+        }
+        stored.swap(next);
+    }
+    return stored;
 }
 
 }  // namespace voxcc::io::hdf5

@@ -28,6 +28,9 @@ public:
     /// @param skipped bit k is set if filter k was not applied to this chunk
     /// @throw Error about the content if the bytes are corrupt or decode to another size
     void undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::span<std::byte> chunk) const;
+    /// Decodes the bytes of a chunk to a size that is not known. @param most upper bound of the size; @param stored, skipped as for undo()
+    /// @throw Error about the content if the bytes are corrupt or decode to more
+    std::vector<std::byte> undo_to_unknown_size(std::vector<std::byte> stored, std::uint32_t skipped, std::size_t most) const;
     /// @return upper bound of the decoded size of `stored` bytes
     std::int64_t most_bytes(std::int64_t stored) const;
     /// @return number of chunk-sized buffers that undo() needs in addition to `chunk`: `stored`, and one between two filters

@@ -1,5 +1,7 @@
 #include "io/hdf5/hdf5_library.h"
 
+#include "io/hdf5/hdf5_parameters.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -122,7 +124,18 @@ bool LibraryVoxels::is_partial(const std::vector<hsize_t>& first) const {
     return false;
 }
 
+// Checks the chunks of a box before the library decodes them.
+void LibraryVoxels::check_chunks(const Box& box) const {
+    if (!has_trusting_filter(dataset_)) return;
+    const Extent chunk = layout_.chunk_extent();
+    for (std::int64_t z = box.z - box.z % chunk.nz; z < box.z + box.nz; z += chunk.nz)
+        for (std::int64_t y = box.y - box.y % chunk.ny; y < box.y + box.ny; y += chunk.ny)
+            for (std::int64_t x = box.x - box.x % chunk.nx; x < box.x + box.nx; x += chunk.nx)
+                check_stored_parameters(file_, dataset_, first_of_chunk(place_of({z, 1, y, 1, x, 1})));
+}
+
 std::vector<std::byte> LibraryVoxels::read(const Box& box) const {
+    check_chunks(box);
     const std::string action = "read " + dataset_.path;
     const std::vector<hsize_t> start = place_of(box);
     std::vector<hsize_t> count(start.size(), 1);

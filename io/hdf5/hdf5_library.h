@@ -19,6 +19,7 @@ private:
     std::vector<hsize_t> place_of(const Box& box) const;
     std::vector<hsize_t> first_of_chunk(const std::vector<hsize_t>& place) const;
     ChunkLocation locate(const std::vector<hsize_t>& first) const;
+    void check_chunks(const Box& box) const;
     bool is_partial(const std::vector<hsize_t>& first) const;
 
     const File& file_;

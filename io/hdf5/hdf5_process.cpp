@@ -72,13 +72,17 @@ std::string candidates_text(const Listing& listing) {
     return to_text(candidates, most);
 }
 
+void require_readable(const File& file, const Listing& listing) {
+    if (listing.datasets.empty() && !listing.warnings.empty())
+        throw Error(ErrorKind::invalid_file, file.path(), "holds no dataset that can be read: " + listing.warnings.front());
+}
+
 std::string choose(const File& file, const Listing& listing) {
     refuse_minc(file, listing);
     if (listing.candidates.size() == 1) return listing.candidates.front();
     if (!listing.candidates.empty())
         throw Error(ErrorKind::several_datasets, file.path(), "holds several datasets that could be the volume", candidates_text(listing));
-    if (listing.datasets.empty() && !listing.warnings.empty())
-        throw Error(ErrorKind::invalid_file, file.path(), "holds no dataset that can be read: " + listing.warnings.front());
+    require_readable(file, listing);
     throw Error(ErrorKind::invalid_file, file.path(),
                 "holds no dataset that could be a volume: " + to_text(listing.datasets) +
                     (listing.warnings.empty() ? "" : ", not readable: " + listing.warnings.front()) +
@@ -166,6 +170,7 @@ void serve_description(Channel& channel, const InputFile& input, const OpenOptio
     const Lock lock;
     const File file(input, options.external);
     Listing listing = list_datasets(file);
+    if (options.dataset.empty()) require_readable(file, listing);
     VolumeInfo info;
     if (!options.dataset.empty() || listing.candidates.size() == 1) {
         const std::string chosen = options.dataset.empty() ? listing.candidates.front() : options.dataset;

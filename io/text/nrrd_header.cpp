@@ -187,6 +187,10 @@ void locate_pieces(StoredVolume& volume, const NrrdText& header, ExternalFiles e
         if (!piece.info.warnings.empty() && ++with_warnings == 1) warning = piece.data_path + ": " + piece.info.warnings.front();
         volume.pieces.push_back(std::move(piece));
     }
+    std::vector<std::string> names = files.names;
+    std::ranges::sort(names);
+    if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
+        info.warnings.push_back("names the data file " + *twice + " more than once");
     if (with_warnings > 1) warning += " (" + std::to_string(with_warnings) + " data files have such warnings)";
     if (with_warnings > 0) info.warnings.push_back(warning);
 }

@@ -1,7 +1,6 @@
 #include "io/tiff/tiff_handle.h"
 
 #include "io/failed_allocation.h"
-#include "io/tiff/stored_directory.h"
 
 #include <array>
 #include <cstdio>
@@ -33,20 +32,11 @@ void keep(std::vector<std::string>& messages, const std::string& message) {
     if (messages.size() < most_messages) messages.push_back(message);
 }
 
-// The current directory.
-StoredDirectory directory_of(const TiffHandle& tiff) {
-    const TiffForm form{TIFFIsBigTIFF(tiff.get()) != 0, TIFFIsByteSwapped(tiff.get()) != 0};
-    const std::uint64_t begin = TIFFCurrentDirOffset(tiff.get());
-    auto directory = StoredDirectory::read(tiff.file(), form, begin);
-    if (!directory) tiff.fail("the page directory at byte " + std::to_string(begin) + " is truncated");
-    return *std::move(directory);
-}
-
 // Checks what libtiff tolerates: it reads a truncated offset of the next directory as the end of the chain, and ignores tags whose values
 // are unreadable. Both would lose pages of the volume.
 void check_directory(const TiffHandle& tiff) {
     tiff.require_memory();
-    const StoredDirectory directory = directory_of(tiff);
+    const StoredDirectory directory = tiff.directory();
     const auto size = std::uint64_t(tiff.file().size());
     for (std::uint64_t i = 0; i < directory.entries(); ++i) {
         const StoredEntry entry = directory.entry(i);
@@ -91,11 +81,19 @@ void TiffHandle::select_directory(std::uint64_t offset) {
     require_memory();
 }
 
+StoredDirectory TiffHandle::directory() const {
+    const TiffForm form{TIFFIsBigTIFF(get()) != 0, TIFFIsByteSwapped(get()) != 0};
+    const std::uint64_t begin = TIFFCurrentDirOffset(get());
+    auto stored = StoredDirectory::read(file(), form, begin);
+    if (!stored) fail("the page directory at byte " + std::to_string(begin) + " is truncated");
+    return *std::move(stored);
+}
+
 template <class T>
 std::optional<T> TiffHandle::stored_value(std::uint16_t tag, std::uint16_t type) const {
-    const StoredDirectory directory = directory_of(*this);
-    for (std::uint64_t i = 0; i < directory.entries(); ++i) {
-        const StoredEntry entry = directory.entry(i);
+    const StoredDirectory stored = directory();
+    for (std::uint64_t i = 0; i < stored.entries(); ++i) {
+        const StoredEntry entry = stored.entry(i);
         if (entry.tag != tag) continue;
         if (entry.type != type || entry.count == 0) return {};
         T value;
@@ -122,17 +120,17 @@ std::optional<std::uint16_t> TiffHandle::stored_short(std::uint16_t tag) const {
 }
 
 std::uint64_t TiffHandle::stored_count(std::uint16_t tag) const {
-    const StoredDirectory directory = directory_of(*this);
-    for (std::uint64_t i = 0; i < directory.entries(); ++i)
-        if (const StoredEntry entry = directory.entry(i); entry.tag == tag) return entry.count;
+    const StoredDirectory stored = directory();
+    for (std::uint64_t i = 0; i < stored.entries(); ++i)
+        if (const StoredEntry entry = stored.entry(i); entry.tag == tag) return entry.count;
     return 0;
 }
 
 std::optional<std::string> TiffHandle::stored_text(std::uint16_t tag) const {
     constexpr std::uint64_t most_characters = 1000;
-    const StoredDirectory directory = directory_of(*this);
-    for (std::uint64_t i = 0; i < directory.entries(); ++i) {
-        const StoredEntry entry = directory.entry(i);
+    const StoredDirectory stored = directory();
+    for (std::uint64_t i = 0; i < stored.entries(); ++i) {
+        const StoredEntry entry = stored.entry(i);
         if (entry.tag != tag || entry.type != TIFF_ASCII) continue;
         std::string text(std::size_t(std::min(entry.count, most_characters)), '\0');
         file().read(std::int64_t(entry.value_at), std::as_writable_bytes(std::span(text)));

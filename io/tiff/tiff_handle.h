@@ -1,6 +1,7 @@
 // libtiff on top of a checked file. Failed reads and messages of libtiff become errors; nothing is printed on stderr.
 #pragma once
 #include "io/checked_file.h"
+#include "io/tiff/stored_directory.h"
 
 #include <tiffio.h>
 #include <memory>
@@ -25,6 +26,8 @@ public:
     bool next_directory();
     /// Moves to the directory at `offset`. @throw Error about the content
     void select_directory(std::uint64_t offset);
+    /// The bytes of the current directory. @throw Error about the content if it is truncated
+    StoredDirectory directory() const;
     /// The inverse of a RATIONAL tag of the current directory, for a resolution tag the units per pixel. It has full precision; libtiff
     /// keeps 24 bits. @return empty if the tag is absent, not RATIONAL, or zero
     std::optional<double> inverse_rational(std::uint16_t tag) const;

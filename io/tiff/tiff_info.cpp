@@ -75,6 +75,7 @@ VolumeInfo info_of_tiff(const TiffHandle& tiff, const TiffPages& pages, MissingC
         info.volumes *= axis.size;
     }
     info.warnings = pages.stack.warnings;
+    info.warnings.insert(info.warnings.end(), pages.warnings.begin(), pages.warnings.end());
     add_missing(pages, missing, info);
     if (pages.unused_bytes > 0) info.warnings.push_back(ignored_bytes(pages.unused_bytes, "the end of the TIFF data"));
     info.geometry = geometry_of(pages.stack);

@@ -2,6 +2,7 @@
 
 #include "io/samples.h"
 #include "io/tiff/tiff_codecs.h"
+#include "io/tiff/tiff_tags.h"
 
 #include <algorithm>
 #include <limits>
@@ -86,15 +87,6 @@ void check_missing(const TiffHandle& tiff, const TiffPage& page, std::int64_t nu
     constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
     if (page.chunk_row_bytes() * page.chunk_ny > most_bytes)
         refuse(tiff, number, "has strips or tiles of more than 1 GiB that are not stored");
-    const bool are_tiles = page.layout == TiffLayout::tiles;
-    const std::array lists{are_tiles ? TIFFTAG_TILEOFFSETS : TIFFTAG_STRIPOFFSETS,
-                           are_tiles ? TIFFTAG_TILEBYTECOUNTS : TIFFTAG_STRIPBYTECOUNTS};
-    for (const int list : lists)  // libtiff adds zeros to a list that is too short
-        if (tiff.stored_count(std::uint16_t(list)) != std::uint64_t(page.chunks))
-            refuse(tiff, number,
-                   "has " + std::to_string(page.chunks) + " strips or tiles, but tag " + std::to_string(list) + " lists " +
-                       std::to_string(tiff.stored_count(std::uint16_t(list))),
-                   ErrorKind::invalid_file);
     if (!has_zero_as_missing_value(tiff))
         refuse(tiff, number,
                "has strips or tiles that are not stored, and their pixels have another value than 0 (GDAL_NODATA); save it with all "
@@ -129,6 +121,8 @@ void check_chunks(const TiffHandle& tiff, TiffPage& page, std::int64_t number) {
                    ErrorKind::invalid_file);
         if (offset == 0 || offset > std::uint64_t(size) || needed > std::uint64_t(size) - offset)
             refuse(tiff, number, "strip or tile " + std::to_string(i) + " lies beyond the end of the file", ErrorKind::truncated_file);
+        // The last strip can be stored with as many rows as the others.
+        if (page.compression == COMPRESSION_NONE && count > std::uint64_t(page.chunk_ny * page.chunk_row_bytes())) ++page.too_large;
         end = std::max(end, offset + needed);
     }
     page.end = std::int64_t(end);
@@ -170,7 +164,10 @@ bool is_auxiliary_page(const TiffHandle& tiff) {
     return (tag_or<std::uint32_t>(tiff, TIFFTAG_SUBFILETYPE, 0) & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) != 0;
 }
 
+bool is_mask_page(const TiffHandle& tiff) { return (tag_or<std::uint32_t>(tiff, TIFFTAG_SUBFILETYPE, 0) & FILETYPE_MASK) != 0; }
+
 TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
+    check_stored_tags(tiff, number);
     TiffPage page;
     page.number = number;
     TiffSamples& s = page.samples;
@@ -183,7 +180,8 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     page.compression = tag_or<std::uint16_t>(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
     page.orientation = tag_or<std::uint16_t>(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
     page.fill_order = tag_or<std::uint16_t>(tiff, TIFFTAG_FILLORDER, FILLORDER_MSB2LSB);
-    if (is_deflate(page.compression)) page.predictor = tag_or<std::uint16_t>(tiff, TIFFTAG_PREDICTOR, PREDICTOR_NONE);
+    page.stated_predictor = tag_or<std::uint16_t>(tiff, TIFFTAG_PREDICTOR, PREDICTOR_NONE);
+    if (is_deflate(page.compression)) page.predictor = page.stated_predictor;
 
     s.per_pixel = tag_or<std::uint16_t>(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
     const bool is_separate = tag_or<std::uint16_t>(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;

@@ -33,16 +33,23 @@ struct TiffPage {
     int interleaved = 1;                 // samples of a pixel that follow each other in a row; 1 if each sample has its own strips or tiles
     int compression = COMPRESSION_NONE;  // see tiff_codecs.h
     int predictor = PREDICTOR_NONE;      // set for deflate only; libtiff undoes the predictors of other compressions
+    int stated_predictor = PREDICTOR_NONE;
     int fill_order = FILLORDER_MSB2LSB;  // order of bits in a byte of the file
     int orientation = ORIENTATION_TOPLEFT;
     TiffLayout layout = TiffLayout::strips;
     std::int64_t end = 0;                     // offset in the file after the last strip or tile
+    std::int64_t too_large = 0;               // number of uncompressed strips or tiles with more bytes than their pixels need
     std::int64_t chunks = 0, missing = 0;     // number of strips or tiles, and of the ones that are not stored
     std::int64_t chunk_nx = 0, chunk_ny = 0;  // pixels per strip or tile; the last strip of a page may have fewer rows
     std::int64_t chunks_across() const { return (samples.nx + chunk_nx - 1) / chunk_nx; }
     std::int64_t chunks_down() const { return (samples.ny + chunk_ny - 1) / chunk_ny; }
     /// Images of separately stored samples; each has chunks_across() * chunks_down() strips or tiles.
     std::int64_t planes() const { return interleaved == 1 ? samples.per_pixel : 1; }
+    /// Whether the pixels of another page are stored in the same way.
+    bool is_stored_as(const TiffPage& other) const {
+        return compression == other.compression && stated_predictor == other.stated_predictor && fill_order == other.fill_order &&
+               interleaved == other.interleaved && orientation == other.orientation;
+    }
     std::int64_t rows_of_chunk(std::int64_t down) const;  // rows to decode; tiles always have chunk_ny rows
     /// @param chunk 0-based index of a strip or tile. @return how many strips or tiles of its plane lie above it
     std::int64_t chunks_above(std::int64_t chunk) const { return chunk / chunks_across() % chunks_down(); }
@@ -59,6 +66,9 @@ bool is_missing_chunk(const TiffHandle& tiff, std::int64_t chunk);
 
 /// @return whether the page is a reduced copy or a mask of another page, which is not part of the volume
 bool is_auxiliary_page(const TiffHandle& tiff);
+
+/// @return whether the page is a mask
+bool is_mask_page(const TiffHandle& tiff);
 
 /// Reads and checks the current directory. @param number of the page, 0-based, for messages
 /// @throw Error about the content if its samples cannot be read as numbers, or if it claims more data than its strips can

@@ -5,6 +5,8 @@
 #include "io/tiff/ome_xml.h"
 #include "io/tiff/tiff_codecs.h"
 #include "io/tiff/tiff_extent.h"
+#include "io/tiff/tiff_tags.h"
+#include "io/tiff/used_ranges.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -97,7 +99,37 @@ struct Scan {
     std::int64_t end = 0;                  // offset after the last strip or tile
     std::int64_t chunks = 0, missing = 0;  // strips or tiles
     std::int64_t missing_bytes = 0;        // decoded
+    std::vector<std::string> warnings;
 };
+
+/// The pages that are not read.
+struct Auxiliary {
+    std::int64_t number = 0, nx = 0, ny = 0;
+};
+
+Auxiliary auxiliary_page(const TiffHandle& tiff, std::int64_t number) {
+    std::uint32_t nx = 0, ny = 0;
+    TIFFGetField(tiff.get(), TIFFTAG_IMAGEWIDTH, &nx);
+    TIFFGetField(tiff.get(), TIFFTAG_IMAGELENGTH, &ny);
+    return {number, nx, ny};
+}
+
+// A damaged kind of a page must not remove a slice.
+void check_reduced(const TiffHandle& tiff, const std::vector<Auxiliary>& reduced, const TiffSamples& samples) {
+    for (const Auxiliary& page : reduced)
+        if (page.nx >= samples.nx && page.ny >= samples.ny)
+            throw Error(ErrorKind::invalid_file, tiff.file().path(),
+                        "page " + std::to_string(page.number) +
+                            " (from 0) is marked as a reduced copy (NewSubfileType 1), but is not smaller than the others");
+}
+
+// {3, 5, 8, 9, 12}  ->  "3, 5, 8 and 2 more"
+std::string list_of(const std::vector<std::int64_t>& numbers) {
+    constexpr std::size_t most = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, numbers.size()); ++i) text += (i ? ", " : "") + std::to_string(numbers[i]);
+    return numbers.size() > most ? text + " and " + std::to_string(numbers.size() - most) + " more" : text;
+}
 
 // Pixels that are not stored need no bytes in the file.
 std::int64_t stored_bytes(const TiffPage& page, std::int64_t missing_bytes) {
@@ -108,10 +140,19 @@ std::int64_t stored_bytes(const TiffPage& page, std::int64_t missing_bytes) {
 Scan scan(TiffHandle& tiff, const TiffSamples* model) {
     constexpr std::int64_t most_missing_bytes = std::int64_t{1} << 40;
     Scan scan;
-    std::int64_t number = 0, most_bytes_needed = 0;
+    std::int64_t number = 0, most_bytes_needed = 0, too_large = 0;
+    UsedRanges ranges(tiff);
+    std::vector<Auxiliary> reduced;
+    std::vector<std::int64_t> stored_otherwise;
     do {
-        if (is_auxiliary_page(tiff)) continue;
+        check_stored_kind(tiff, number);
+        if (is_auxiliary_page(tiff)) {
+            if (!is_mask_page(tiff)) reduced.push_back(auxiliary_page(tiff, number));
+            continue;
+        }
         const TiffPage page = read_tiff_page(tiff, number);
+        ranges.add(page);
+        too_large += page.too_large;
         scan.end = std::max(scan.end, page.end);
         scan.chunks += page.chunks;
         scan.missing += page.missing;
@@ -127,9 +168,18 @@ Scan scan(TiffHandle& tiff, const TiffSamples* model) {
         // Pages may share strips, but a small file must not become a huge volume.
         most_bytes_needed += stored_bytes(page, missing_bytes) / most_expansion(page.compression);
         if (most_bytes_needed > tiff.file().size()) tiff.fail("its pages claim more than a file of this size can hold");
+        if (!page.is_stored_as(scan.first)) stored_otherwise.push_back(number);
         scan.directories.push_back(TIFFCurrentDirOffset(tiff.get()));
     } while (++number, tiff.next_directory());
     if (scan.directories.empty()) tiff.fail("holds nothing but reduced copies and masks");
+    check_reduced(tiff, reduced, scan.first.samples);
+    const std::int64_t shared = ranges.check();
+    if (!stored_otherwise.empty())
+        scan.warnings.push_back("pages (from 0) " + list_of(stored_otherwise) + " have another compression, predictor or order than page " +
+                                std::to_string(scan.first.number) + "; the file may be damaged");
+    if (shared > 0) scan.warnings.push_back(std::to_string(shared) + " strips or tiles use the same bytes of the file as others");
+    if (too_large > 0)
+        scan.warnings.push_back(std::to_string(too_large) + " strips or tiles have more bytes than their pixels need; the rest is ignored");
     return scan;
 }
 
@@ -165,6 +215,7 @@ TiffPages read_tiff_pages(TiffHandle& tiff, ExternalFiles external, const OmeCom
     pages.first = own.first;
     pages.chunks = own.chunks;
     pages.missing = own.missing;
+    pages.warnings = own.warnings;
     pages.files.push_back({tiff.file().path(), std::move(own.directories)});
     description.nx = pages.first.samples.nx;
     description.ny = pages.first.samples.ny;
@@ -176,6 +227,8 @@ TiffPages read_tiff_pages(TiffHandle& tiff, ExternalFiles external, const OmeCom
         Scan found = scan(further, &pages.first.samples);
         pages.chunks += found.chunks;
         pages.missing += found.missing;
+        for (const std::string& warning : found.warnings)
+            pages.warnings.push_back(fs::path(further.file().path()).filename().string() + ": " + warning);
         pages.files.push_back({further.file().path(), std::move(found.directories)});
         return std::int64_t(pages.files.back().directories.size());
     };

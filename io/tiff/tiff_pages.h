@@ -19,6 +19,7 @@ struct TiffPages {
     PageStack stack;
     std::int64_t unused_bytes = 0;         // at the end of the file itself
     std::int64_t chunks = 0, missing = 0;  // strips or tiles of all pages, and the ones that are not stored
+    std::vector<std::string> warnings;
 };
 
 /// OME-XML in a file of its own, which describes the TIFF files beside it.

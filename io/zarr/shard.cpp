@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace voxcc::io::zarr {
 namespace {
@@ -40,14 +41,31 @@ void check_shard(const Blob& blob) {
         if (stored[i] != std::byte(crc >> 8 * i)) throw Error(ErrorKind::corrupt_file, blob.name(), "has a wrong checksum (crc32c)");
 }
 
-ShardRange range_of(std::uint64_t offset, std::uint64_t bytes, std::int64_t content, std::int64_t most, const Blob& blob) {
+/// The bytes of a shard that hold chunks.
+struct Content {
+    std::uint64_t begin = 0, end = 0;
+};
+
+ShardRange range_of(std::uint64_t offset, std::uint64_t bytes, const Content& content, std::int64_t most, const Blob& blob) {
     constexpr std::uint64_t absent = ~std::uint64_t{0};
     if (offset == absent && bytes == absent) return {};
-    if (bytes > std::uint64_t(content) || offset > std::uint64_t(content) - bytes)
-        throw Error(ErrorKind::wrong_size, blob.name(), "its index leads outside of the file");
+    if (offset < content.begin || bytes > content.end || offset > content.end - bytes)
+        throw Error(ErrorKind::wrong_size, blob.name(), "its index leads outside of its chunks");
     if (bytes == 0) throw Error(ErrorKind::invalid_file, blob.name(), "its index states a chunk without bytes");
     if (std::int64_t(bytes) > most) throw Error(ErrorKind::invalid_file, blob.name(), "its index states a chunk that is too long");
     return {std::int64_t(offset), std::int64_t(bytes)};
+}
+
+/// Chunks may share all bytes, because a program can store equal chunks once.
+void require_separate(const std::vector<ShardRange>& chunks, const Blob& blob) {
+    std::vector<ShardRange> stored;
+    std::ranges::copy_if(chunks, std::back_inserter(stored), [](const ShardRange& range) { return range.bytes > 0; });
+    std::ranges::sort(stored, {}, [](const ShardRange& range) { return std::pair(range.offset, range.bytes); });
+    const auto overlap = [](const ShardRange& a, const ShardRange& b) {
+        return a.offset + a.bytes > b.offset && (a.offset != b.offset || a.bytes != b.bytes);
+    };
+    if (std::ranges::adjacent_find(stored, overlap) != stored.end())
+        throw Error(ErrorKind::invalid_file, blob.name(), "its index states chunks that overlap");
 }
 
 }  // namespace
@@ -71,12 +89,15 @@ Shard open_shard(const Store& store, const std::string& key, const ArrayMetadata
     if (has_index_sum && !ends_with_checksum(bytes))
         throw Error(ErrorKind::corrupt_file, blob.name(), "the index of the shard has a wrong checksum (crc32c)");
     const std::int64_t most = most_encoded(array.chunk_bytes());
+    const bool is_at_start = sharding.index_at == Sharding::IndexAt::start;
+    const Content of_chunks{is_at_start ? std::uint64_t(index) : 0, std::uint64_t(is_at_start ? content : content - index)};
     shard.chunks.reserve(std::size_t(chunks));
     for (std::size_t i = 0; i < std::size_t(chunks); ++i) {
         const std::uint64_t offset = number_at(bytes, entry_bytes * i, sharding.index_byte_order);
         const std::uint64_t length = number_at(bytes, entry_bytes * i + 8, sharding.index_byte_order);
-        shard.chunks.push_back(range_of(offset, length, content, most, blob));
+        shard.chunks.push_back(range_of(offset, length, of_chunks, most, blob));
     }
+    require_separate(shard.chunks, blob);
     return shard;
 }
 

@@ -181,7 +181,8 @@ const CommandText verify{
     .name = "verify",
     .description = {"Reads all data of each file, and checks sizes, checksums and the end of each file. Prints `FILE: ok` for "
                     "each intact file, and an error for each file that is truncated or corrupt. Bytes after the end of the data "
-                    "give a warning.",
+                    "give a warning. In a format without checksums, changed voxels are not seen; docs/verify.md lists what is "
+                    "checked in each format.",
                     selectors},
     .examples = {{"check a folder", "voxcc verify scans/*.nii.gz"},
                  {"check one file; print only errors", "voxcc verify ct.nii.gz > /dev/null"}},

@@ -2,6 +2,7 @@
 #include "io/checked_file.h"
 #include "io/failed_allocation.h"
 #include "io/pipe_input.h"
+#include "io/sandbox.h"
 #include "src/cli/cli.h"
 #include "src/messages/report.h"
 #include "src/pipeline/current_error.h"
@@ -90,6 +91,12 @@ void end_without_memory() {
     ::operator delete(memory);
 }
 
+void warn_if_unsandboxed(const Reporter& reporter) {
+    if (io::unsandboxed() == io::Unsandboxed::refuse) return;
+    for (const std::string& missing : io::missing_restrictions())
+        reporter.warning("--allow-unsandboxed: the process that parses a file is not restricted completely: " + missing);
+}
+
 /// @return the exit code
 int run(int argc, char** argv) {
     LogFormat format = LogFormat::text;
@@ -101,6 +108,7 @@ int run(int argc, char** argv) {
         io::when_spooled([reporter = Reporter(command.messages)](const std::string& path, const std::string& folder) {
             reporter.detail(path + ": is copied to a file in " + folder + ", because it is read more than once");
         });
+        warn_if_unsandboxed(Reporter(command.messages));
         return command.run();
     } catch (...) {
         return fail_with_current_error(format);

@@ -57,7 +57,7 @@ enum class ErrorKind : std::uint8_t {
     device_memory,   // the GPU has too little memory
     out_of_memory,   // the host has too little memory, or a table would have too many entries
     process_limit,   // the system does not allow more threads or processes
-    internal,        // a fault of the library
+    internal,        // a fault of the library or its installation; choices(): what permits the call in spite of it, if anything does
 };
 
 /// The last enumerator of ErrorKind.

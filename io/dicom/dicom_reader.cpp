@@ -208,8 +208,14 @@ private:
 
 // Memory for the library: some formats need several words per sample.
 std::int64_t memory_for(const VolumeInfo& info) {
-    constexpr std::int64_t least = std::int64_t{256} << 20, bytes_per_sample = 32;
-    return least + bytes_per_sample * info.extent.nx * info.extent.ny;
+    constexpr std::int64_t bytes_per_sample = 32;
+    return ChildLimits::base_memory + bytes_per_sample * info.extent.nx * info.extent.ny;
+}
+
+std::vector<std::string> paths_of(const Source& source) {
+    std::vector<std::string> paths;
+    for (const DicomObject& object : source.objects) paths.push_back(object.path);
+    return paths;
 }
 
 }  // namespace
@@ -222,7 +228,8 @@ std::unique_ptr<VolumeReader> open_dicom(const std::string& path, const OpenOpti
     if (!source->has_codec({Codec::library})) return std::make_unique<DicomReader>(source, volume, info, nullptr);
     const ItkModule& itk = itk_module(path);
     constexpr int processor_seconds = 30;  // for a frame; more for large volumes
-    return open_itk_isolated(path, {.memory = memory_for(info), .processor_seconds = processor_seconds}, [&itk, source, volume, info] {
+    const ChildLimits limits{.memory = memory_for(info), .processor_seconds = processor_seconds};
+    return open_itk_isolated(path, limits, {.readable = paths_of(*source)}, 0, [&itk, source, volume, info] {
         return std::make_unique<DicomReader>(source, volume, info, itk.decode_dicom_frame);
     });
 }

@@ -181,6 +181,21 @@ void check_claims(const File& file, const StoredDataset& dataset) {
     H5Eclear2(H5E_DEFAULT);  // H5Dget_offset reports an error for a dataset without an offset
 }
 
+/// @throw Error about the content if an axis is longer than its own maximum, which the library accepts
+std::vector<hsize_t> shape_of(const File& file, hid_t dataset, const std::string& path) {
+    const std::string action = "read the shape of " + path;
+    const Id space = file.own(H5Dget_space(dataset), action);
+    std::vector<hsize_t> shape(std::size_t(file.check(H5Sget_simple_extent_ndims(space), action))), most(shape.size());
+    if (!shape.empty()) file.check(H5Sget_simple_extent_dims(space, shape.data(), most.data()), action);
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (shape[axis] > most[axis])
+            throw refused(
+                file,
+                path + " has an axis of " + std::to_string(shape[axis]) + " voxels, of which it allows only " + std::to_string(most[axis]),
+                ErrorKind::corrupt_file);
+    return shape;
+}
+
 }  // namespace
 
 StoredDataset open_dataset(const File& file, const std::string& path, ExternalFiles external) {
@@ -192,16 +207,7 @@ StoredDataset open_dataset(const File& file, const std::string& path, ExternalFi
 
     dataset.element = element_of(file, dataset.id, dataset.path);
     if (!dataset.element.voxel) throw refused(file, dataset.path + " holds values of type " + dataset.element.name + ", not voxels");
-    const Id space = file.own(H5Dget_space(dataset.id), "read the shape of " + dataset.path);
-    dataset.shape.resize(std::size_t(file.check(H5Sget_simple_extent_ndims(space), "read the shape of " + dataset.path)));
-    std::vector<hsize_t> most(dataset.shape.size());
-    if (!dataset.shape.empty())
-        file.check(H5Sget_simple_extent_dims(space, dataset.shape.data(), most.data()), "read the shape of " + dataset.path);
-    for (std::size_t axis = 0; axis < most.size(); ++axis)
-        if (dataset.shape[axis] > most[axis])
-            throw refused(file, dataset.path + " has " + std::to_string(dataset.shape[axis]) + " elements along axis " +
-                                    std::to_string(axis) + ", more than its maximum of " + std::to_string(most[axis]));
-
+    dataset.shape = shape_of(file, dataset.id, dataset.path);
     const Id creation = file.own(H5Dget_create_plist(dataset.id), "read the layout of " + dataset.path);
     dataset.layout = file.check(H5Pget_layout(creation), "read the layout of " + dataset.path);
     if (dataset.layout == H5D_VIRTUAL) check_virtual_sources(file, creation, dataset.path, external);

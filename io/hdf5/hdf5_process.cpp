@@ -2,6 +2,7 @@
 
 #include "io/formats.h"
 #include "io/hdf5/hdf5_library.h"
+#include "io/process/sandbox.h"
 
 #include <algorithm>
 
@@ -9,7 +10,7 @@ namespace voxcc::io::hdf5 {
 namespace {
 
 constexpr std::uint64_t most_axes = 32, most_filters = 32, most_values = 32, most_fill = 64;
-constexpr std::int64_t memory_beside_chunks = std::int64_t{512} << 20;
+constexpr std::int64_t copies_of_file = 4;                // in memory, at most
 constexpr std::int64_t unpacked_per_second = 10'000'000;  // bytes: a tenth of the speed of the slowest filter
 
 // ---- protocol
@@ -126,13 +127,7 @@ std::int64_t chosen_volume(const File& file, const StoredDataset& dataset, const
 }
 
 void answer_read(Channel& channel, const LibraryVoxels& voxels) {
-    const auto box = channel.get<Box>();
-    const Layout& layout = voxels.layout();
-    const std::int64_t bytes = std::int64_t(box.voxels()) * size_of(layout.element.voxel);
-    const std::int64_t chunk = std::min(layout.chunk_bytes(), largest_chunk);
-    limit_processor_time(ChildLimits().processor_seconds + int((bytes + chunk) / unpacked_per_second));
-    allow_memory(memory_beside_chunks + 2 * bytes + 3 * chunk);
-    const std::vector<std::byte> read = voxels.read(box);
+    const std::vector<std::byte> read = voxels.read(channel.get<Box>());
     put_done(channel);
     channel.send(read);
 }
@@ -154,7 +149,6 @@ void serve_volume(Channel& channel, const InputFile& input, const OpenOptions& o
     put_layout(channel, voxels.layout());
     for (;;) {
         const auto question = channel.get_enum(Question::read);
-        limit_processor_time(ChildLimits().processor_seconds);
         if (question == Question::read) {
             answer_read(channel, voxels);
             continue;
@@ -194,13 +188,18 @@ void serve_files(Channel& channel, const InputFile& input, const OpenOptions& op
     put_texts(channel, file.further_files());
 }
 
+// The library keeps the metadata of the file.
+ChildLimits limits_for(const InputFile& input) { return {.memory = ChildLimits::base_memory + copies_of_file * input.size()}; }
+
 using Serve = void (*)(Channel&, const InputFile&, const OpenOptions&);
 
 // Starts the child process. This process writes with the library; the lock ensures that no call is active during the fork.
 std::unique_ptr<ChildProcess> start(const InputFile& input, const OpenOptions& options, Serve serve) {
     lock_shared(input);
     const Lock lock;
-    return std::make_unique<ChildProcess>(input.path(), ChildLimits(), input.descriptor(),
+    ChildInputs inputs{.descriptor = input.descriptor(), .readable = {}};
+    if (options.external == ExternalFiles::allow) inputs.readable = folders_without_processes();
+    return std::make_unique<ChildProcess>(input.path(), limits_for(input), inputs,
                                           [&](Channel& channel) { serve(channel, input, options); });
 }
 
@@ -232,12 +231,16 @@ std::vector<ChunkLocation> Hdf5Process::locate(const ChunkNumbers& chunks) {
 }
 
 void Hdf5Process::read(const Box& box, std::byte* to) {
+    const std::int64_t bytes = std::int64_t(box.voxels()) * size_of(info_.type), chunk = std::min(layout_.chunk_bytes(), largest_chunk);
+    const ChildLimits limits = limits_for(input_);
+    child_->allow(limits.memory + 2 * bytes + 3 * chunk, limits.processor_seconds + int((bytes + chunk) / unpacked_per_second));
     child_->ask([&](Channel& channel) {
         channel.put(Question::read);
         channel.put(box);
         expect_done(channel);
-        channel.receive({to, box.voxels() * std::size_t(size_of(info_.type))});
+        channel.receive({to, std::size_t(bytes)});
     });
+    child_->allow(limits.memory, limits.processor_seconds);
 }
 
 VolumeInfo describe_in_process(const InputFile& input, const OpenOptions& options) {

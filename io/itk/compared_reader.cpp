@@ -1,5 +1,6 @@
 #include "io/itk/compared_reader.h"
 
+#include "io/formats.h"
 #include "io/itk/itk.h"
 #include "io/orientation.h"
 #include "io/text/header_text.h"
@@ -12,8 +13,6 @@
 namespace voxcc::io {
 namespace {
 
-// Seconds for a header: ITK must not hang on a file whose structure the own reader does not look at.
-constexpr ChildLimits limits{.memory = memory_of_machine, .processor_seconds = 10};
 const std::string itk_dataset = "/ITKImage/0/VoxelData";
 
 Error not_by_itk(const std::string& path, const std::string& cause) { return {ErrorKind::unsupported_by_reader, path, cause, "voxcc"}; }
@@ -30,10 +29,22 @@ auto by_itk(const std::string& path, const Call& call) {
     }
 }
 
+// The files that ITK reads.
+std::vector<std::string> files_of(const std::string& path, ItkFormat format, const OpenOptions& options) {
+    switch (format) {
+        case ItkFormat::nifti: return files_of_nifti(path, options);
+        case ItkFormat::nrrd:
+        case ItkFormat::metaimage: return files_of_itk(path, options);
+        case ItkFormat::dicom: return files_of_dicom(path, options);
+        default: return {path};
+    }
+}
+
 std::unique_ptr<VolumeReader> open_itk_reader(const std::string& path, ItkFormat format, const OpenOptions& options) {
     const ItkModule& itk = itk_module(path);
+    const std::vector<std::string> files = files_of(path, format, options);
     return by_itk(path, [&] {
-        return open_itk_isolated(path, limits, [&itk, path, format, options] {
+        return open_itk_isolated(path, limits_of_itk(files), {.readable = files}, copies_in_itk, [&itk, path, format, options] {
             return std::filesystem::is_directory(path) ? itk.open_dicom_series(path, options) : itk.open_image(path, format, options);
         });
     });

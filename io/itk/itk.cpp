@@ -7,12 +7,11 @@
 #include "io/text/nrrd_header.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 namespace voxcc::io {
 namespace {
-
-constexpr ChildLimits no_limits{.memory = memory_of_machine, .processor_seconds = 0};
 
 // Parses NRRD and MetaImage; @return empty for files that ITK must read
 std::optional<StoredVolume> parse_stored(const std::string& path, const OpenOptions& options) {
@@ -34,17 +33,29 @@ std::unique_ptr<VolumeReader> open_by_itk(const std::string& path, const OpenOpt
     check_whole(path, format);
     // Loaded before the fork: a stack of a thousand pictures forks once per picture.
     const ItkModule& itk = itk_module(path);
-    return open_itk_isolated(path, no_limits, [&itk, path, format, options] { return itk.open_image(path, format, options); });
+    return open_itk_isolated(path, limits_of_itk({path}), {.readable = {path}}, copies_in_itk,
+                             [&itk, path, format, options] { return itk.open_image(path, format, options); });
 }
 
 ItkFormat format_of(const StoredVolume& stored) { return stored.info.format == "NRRD" ? ItkFormat::nrrd : ItkFormat::metaimage; }
 
 }  // namespace
 
-std::unique_ptr<VolumeReader> open_itk_isolated(const std::string& path, const ChildLimits& limits,
+ChildLimits limits_of_itk(const std::vector<std::string>& files) {
+    constexpr std::int64_t copies_of_file = 4;
+    ChildLimits limits;
+    for (const std::string& file : files) {
+        std::error_code unknown;
+        if (const auto bytes = std::filesystem::file_size(file, unknown); !unknown) limits.memory += copies_of_file * std::int64_t(bytes);
+    }
+    return limits;
+}
+
+std::unique_ptr<VolumeReader> open_itk_isolated(const std::string& path, const ChildLimits& limits, const ChildInputs& inputs, int copies,
                                                 std::function<std::unique_ptr<VolumeReader>()> open) {
-    return open_isolated(path, limits, [open = std::move(open)] {
-        ::unsetenv("ITK_AUTOLOAD_PATH");  // names a folder from which ITK loads every library
+    return open_isolated(path, limits, inputs, copies, [open = std::move(open)] {
+        ::unsetenv("ITK_AUTOLOAD_PATH");                // names a folder from which ITK loads every library
+        ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);  // the process cannot lock files; this process has locked the file
         return open();
     });
 }

@@ -37,11 +37,14 @@ struct ItkModule {
     void (*decode_dicom_frame)(const EncodedDicomFrame& frame, std::span<std::byte> to);
 };
 
-/// Memory of a child process that is limited only by the machine, because ITK loads complete volumes of some formats.
-constexpr std::int64_t memory_of_machine = std::int64_t{1} << 46;
+/// Copies of all voxels of a file in the memory of its process: ITK loads complete volumes of some formats, and converts them.
+constexpr int copies_in_itk = 4;
+
+/// The limits for parsing these files with ITK, which loads complete files of some formats.
+ChildLimits limits_of_itk(const std::vector<std::string>& files);
 
 /// Calls `open`, which uses the module, in a child process, as open_isolated().
-std::unique_ptr<VolumeReader> open_itk_isolated(const std::string& path, const ChildLimits& limits,
+std::unique_ptr<VolumeReader> open_itk_isolated(const std::string& path, const ChildLimits& limits, const ChildInputs& inputs, int copies,
                                                 std::function<std::unique_ptr<VolumeReader>()> open);
 
 /// Loads the module from the folder of the program, once per process. Thread-safe.

@@ -94,9 +94,9 @@ void refuse_itk(const std::string& path, const OpenOptions& options) {
 
 // OpenJPEG decodes at least 10 million samples per second. Its tables for blocks of 4 x 4 samples need more memory than the samples.
 ChildLimits limits_for(const Codestream& codestream) {
-    constexpr std::int64_t memory_beside_image = std::int64_t{512} << 20, memory_per_sample = 64, samples_per_second = 1'000'000;
+    constexpr std::int64_t memory_per_sample = 64, samples_per_second = 1'000'000;
     const std::int64_t samples = codestream.decoded_bytes() / 4;
-    return {.memory = memory_beside_image + memory_per_sample * samples + 4 * codestream.bytes.size(),
+    return {.memory = ChildLimits::base_memory + memory_per_sample * samples + 4 * codestream.bytes.size(),
             .processor_seconds = int(30 + std::min(samples / samples_per_second, std::int64_t{1} << 24))};
 }
 
@@ -112,7 +112,8 @@ std::unique_ptr<VolumeReader> open_jpeg2000(const std::string& path, const OpenO
     const VolumeInfo info = info_of(file, image);
     OpenOptions chosen = options;
     chosen.volume = chosen_volume(info, options, ": channels of each pixel, chosen as in [c=0]");
-    return open_isolated(path, limits_for(image.codestream), [path, chosen] { return std::make_unique<Jpeg2000Reader>(path, chosen); });
+    return open_isolated(path, limits_for(image.codestream), {.readable = {path}}, 0,
+                         [path, chosen] { return std::make_unique<Jpeg2000Reader>(path, chosen); });
 }
 
 VolumeInfo describe_jpeg2000(const std::string& path, const OpenOptions& options) {

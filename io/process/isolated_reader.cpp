@@ -9,12 +9,17 @@ namespace {
 
 constexpr RowRange ask_rewind{-1, 0};
 
-// Seconds for a request. ITK can read all volumes of the file to answer it.
+// Bytes of all voxels of the file. ITK can read them to answer a request.
+double all_bytes(const VolumeInfo& info) { return double(info.volumes) * double(info.extent.voxels()) * double(size_of(info.type)); }
+
 int seconds_per_request(int processor_seconds, const VolumeInfo& info) {
     constexpr double bytes_per_second = 1 << 24, most = 1 << 30;
-    if (processor_seconds == 0) return 0;
-    const double bytes = double(info.volumes) * double(info.extent.voxels()) * double(size_of(info.type));
-    return int(std::min(most, processor_seconds + bytes / bytes_per_second));
+    return int(std::min(most, processor_seconds + all_bytes(info) / bytes_per_second));
+}
+
+std::int64_t memory_per_request(std::int64_t memory, int copies, const VolumeInfo& info) {
+    constexpr double most = std::int64_t{1} << 46;
+    return std::int64_t(std::min(most, double(memory) + copies * all_bytes(info)));
 }
 
 void answer(Channel& channel, VolumeReader& reader, RowRange rows, std::vector<std::byte>& buffer) {
@@ -26,24 +31,23 @@ void answer(Channel& channel, VolumeReader& reader, RowRange rows, std::vector<s
 }
 
 // Serves requests until the first error; a reader that has failed is not used again.
-void serve(Channel& channel, int processor_seconds, const std::function<std::unique_ptr<VolumeReader>()>& open) {
+void serve(Channel& channel, const std::function<std::unique_ptr<VolumeReader>()>& open) {
     const auto reader = open();
-    const int seconds = seconds_per_request(processor_seconds, reader->info());
     put_done(channel);
     put_info(channel, reader->info());
     channel.put(reader->rows_per_read());
     std::vector<std::byte> buffer;
     for (;;) {
         const auto rows = channel.get<RowRange>();
-        limit_processor_time(seconds);
         answer(channel, *reader, rows, buffer);
     }
 }
 
 class IsolatedReader final : public VolumeReader {
 public:
-    IsolatedReader(const std::string& path, const ChildLimits& limits, std::function<std::unique_ptr<VolumeReader>()> open)
-        : path_(path), limits_(limits), open_(std::move(open)) {
+    IsolatedReader(const std::string& path, const ChildLimits& limits, ChildInputs inputs, int copies,
+                   std::function<std::unique_ptr<VolumeReader>()> open)
+        : path_(path), limits_(limits), inputs_(std::move(inputs)), copies_(copies), open_(std::move(open)) {
         ask([](Channel&) {});
     }
     void read_rows(RowRange rows, std::byte* to) override {
@@ -74,7 +78,7 @@ private:
             }
     }
     void start() {
-        child_.emplace(path_, limits_, -1, [&](Channel& channel) { serve(channel, limits_.processor_seconds, open_); });
+        child_.emplace(path_, limits_, inputs_, [&](Channel& channel) { serve(channel, open_); });
         child_->ask([&](Channel& channel) {
             expect_done(channel);
             VolumeInfo info = get_info(channel);
@@ -84,12 +88,14 @@ private:
             info_ = std::move(info);
             rows_per_read_ = channel.get<std::int64_t>();
         });
-        child_->set_processor_seconds(seconds_per_request(limits_.processor_seconds, info_));
+        child_->allow(memory_per_request(limits_.memory, copies_, info_), seconds_per_request(limits_.processor_seconds, info_));
     }
 
     static constexpr int most_crashes = 2;
     std::string path_;
     ChildLimits limits_;
+    ChildInputs inputs_;
+    int copies_;
     std::function<std::unique_ptr<VolumeReader>()> open_;
     std::optional<ChildProcess> child_;
     int crashes_ = 0;
@@ -98,9 +104,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<VolumeReader> open_isolated(const std::string& path, const ChildLimits& limits,
+std::unique_ptr<VolumeReader> open_isolated(const std::string& path, const ChildLimits& limits, const ChildInputs& inputs, int copies,
                                             std::function<std::unique_ptr<VolumeReader>()> open) {
-    return std::make_unique<IsolatedReader>(path, limits, std::move(open));
+    return std::make_unique<IsolatedReader>(path, limits, inputs, copies, std::move(open));
 }
 
 }  // namespace voxcc::io

@@ -7,12 +7,12 @@ namespace voxcc::io {
 
 /// Opens a reader in a child process. If the library crashes, the request is repeated once in a second child process.
 /// @param path named in errors
-/// @param limits its processor_seconds hold for `open` and for each request; a request also gets one second per 16 MiB of voxels of the
-/// file. 0: no limit
+/// @param limits hold for `open`. A request also gets one second per 16 MiB of voxels of the file
+/// @param copies memory for a request, beside limits.memory, in copies of all voxels of the file
 /// @param open creates the reader; runs in the child process, as do all calls of the reader. It must not refer to variables that end before
 /// the reader
 /// @throw Error as `open`; about the content if the process crashes or exceeds its time; io_error, out_of_memory if it cannot be started
-std::unique_ptr<VolumeReader> open_isolated(const std::string& path, const ChildLimits& limits,
+std::unique_ptr<VolumeReader> open_isolated(const std::string& path, const ChildLimits& limits, const ChildInputs& inputs, int copies,
                                             std::function<std::unique_ptr<VolumeReader>()> open);
 
 }  // namespace voxcc::io

@@ -8,8 +8,8 @@
 namespace voxcc::io {
 namespace {
 
-constexpr std::int64_t memory_beside_strips = std::int64_t{512} << 20;
-constexpr std::int64_t decoded_per_second = 10'000'000;  // bytes: a tenth of the speed of the slowest codec
+constexpr std::int64_t copies_of_file = 2, copies_of_strip = 4;  // in memory, at most
+constexpr std::int64_t decoded_per_second = 10'000'000;          // bytes: a tenth of the speed of the slowest codec
 
 /// A strip or tile.
 struct Request {
@@ -17,6 +17,11 @@ struct Request {
     TiffPage page;
     std::int64_t chunk;
 };
+
+// Bytes of a decoded strip or tile.
+std::int64_t bytes_of(const TiffPage& page, std::int64_t chunk) {
+    return page.rows_of_chunk(page.chunks_above(chunk)) * page.chunk_row_bytes();
+}
 
 // ---- child process
 
@@ -52,9 +57,7 @@ void decode_with_libtiff(TiffHandle& tiff, const TiffPage& page, std::int64_t ch
 
 void answer(Channel& channel, TiffHandle& tiff, const Request& request, std::vector<std::byte>& decoded) {
     const TiffPage& page = request.page;
-    const std::int64_t bytes = page.rows_of_chunk(page.chunks_above(request.chunk)) * page.chunk_row_bytes();
-    limit_processor_time(ChildLimits().processor_seconds + int(std::min(bytes / decoded_per_second, std::int64_t{1} << 30)));
-    allow_memory(memory_beside_strips + 4 * bytes);
+    const std::int64_t bytes = bytes_of(page, request.chunk);
     if (TIFFCurrentDirOffset(tiff.get()) != request.directory) tiff.select_directory(request.directory);
     if (page.samples.photometric == PHOTOMETRIC_YCBCR) TIFFSetField(tiff.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     decoded.resize(std::size_t(bytes));
@@ -73,8 +76,11 @@ void serve(Channel& channel, const TiffHandle& of_parent) {
 
 void TiffCodecProcess::decode(const TiffHandle& tiff, const TiffPage& page, std::int64_t chunk, std::span<std::byte> to) {
     if (!child_)
-        child_ = std::make_unique<ChildProcess>(tiff.file().path(), ChildLimits(), tiff.file().descriptor(),
+        child_ = std::make_unique<ChildProcess>(tiff.file().path(), ChildLimits(), ChildInputs{tiff.file().descriptor(), {}},
                                                 [&tiff](Channel& channel) { serve(channel, tiff); });
+    const std::int64_t bytes = bytes_of(page, chunk);
+    child_->allow(ChildLimits::base_memory + copies_of_file * tiff.file().size() + copies_of_strip * bytes,
+                  ChildLimits().processor_seconds + int(std::min(bytes / decoded_per_second, std::int64_t{1} << 30)));
     try {
         child_->ask([&](Channel& channel) {
             channel.put(Request{TIFFCurrentDirOffset(tiff.get()), page, chunk});

@@ -1,5 +1,6 @@
 #include "src/cli/cli_parts.h"
 
+#include "io/sandbox.h"
 #include "src/cli/raw_layout.h"
 #include "src/messages/program_error.h"
 
@@ -89,6 +90,9 @@ void add_input(CLI::App& app, InputOptions& input, Volumes volumes) {
         ->group(group);
     add_switch(app, "--allow-external", "allow detached data, HDF5 links and OME-TIFF sets that the input names", [&input] {
         input.external = io::ExternalFiles::allow;
+    })->group(group);
+    add_switch(app, "--allow-unsandboxed", "read files although the process for it cannot be restricted", [] {
+        io::set_unsandboxed(io::Unsandboxed::allow);
     })->group(group);
     add_choice<io::MissingChunks>(app, "--missing-chunks", "missing chunks of Zarr and TIFF: fill or error (default: fill)",
                                   {{"fill", io::MissingChunks::fill}, {"error", io::MissingChunks::refuse}},

@@ -145,6 +145,7 @@ constexpr std::array decisions{
     OptionDecision{"isa"},
     OptionDecision{"threads"},
     OptionDecision{"max-memory"},
+    OptionDecision{"allow-unsandboxed"},
     OptionDecision{"jobs"},
     // These options change whether outputs are written, and the messages.
     OptionDecision{"force"},

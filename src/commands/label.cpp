@@ -1,6 +1,7 @@
 // `voxcc label`: labels one volume or a batch of volumes.
 #include <voxcc/machine.h>
 #include <voxcc/turnstile.h>
+#include "io/sandbox.h"
 #include "io/table.h"
 #include "src/commands/bids_dataset.h"
 #include "src/commands/earlier_run.h"
@@ -387,6 +388,7 @@ private:
 
 int run_label(const LabelOptions& options) {
     const StageClock clock;
+    if (options.max_memory) io::limit_process_memory(*options.max_memory);
     block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa()));
     const std::vector<std::string> inputs = all_inputs(options.inputs, options.list);
     check_bids_dataset(options, inputs);

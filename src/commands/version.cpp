@@ -2,6 +2,7 @@
 
 #include <voxcc/isa.h>
 #include "io/library_versions.h"
+#include "io/sandbox.h"
 
 namespace voxcc {
 
@@ -15,6 +16,7 @@ std::string version_text() {
     for (const block_runs::Isa isa : block_runs::all_isas)
         if (block_runs::supports(isa)) text += std::string(" ") + block_runs::name_of(isa);
     text += std::string("; used: ") + block_runs::name_of(block_runs::default_isa()) + "\n";
+    text += "sandbox: " + io::sandbox_text() + "\n";
     for (const io::LibraryVersion& library : io::library_versions()) text += library.name + " " + library.version + "\n";
     return text;
 }

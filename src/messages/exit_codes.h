@@ -10,7 +10,7 @@ enum class ExitCode : int {
     bad_data = 65,  // the content of a file
     no_input = 66,  // an input that does not exist
     no_device = 69,
-    internal = 70,  // a fault of voxcc
+    internal = 70,  // a fault of voxcc or of its installation
     out_of_memory = 71,
     cannot_create = 73,  // an output that cannot be created, or must not be overwritten
     io_error = 74,       // reading or writing failed, or the disk is full

@@ -61,6 +61,7 @@ std::string remedy_of(const Error& error) {
         case ErrorKind::device_failure: return "use --device cpu and report this";
         case ErrorKind::device_memory: return "use --device cpu, or a smaller volume";
         case ErrorKind::process_limit: return "allow more processes (ulimit -u), or end others";
+        case ErrorKind::internal: return with_choices("if you trust the file, read it with --allow-", error);
         default: return {};
     }
 }

@@ -50,7 +50,8 @@ void serve_until_closed(const std::string& path, int fd, const ChildProcess::Ser
 
 }  // namespace
 
-ChildProcess::ChildProcess(const std::string& path, const ChildLimits& limits, int, const Serve& serve) : path_(path), limits_(limits) {
+ChildProcess::ChildProcess(const std::string& path, const ChildLimits& limits, const ChildInputs&, const Serve& serve)
+    : path_(path), limits_(limits) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fuzz::fault("cannot make a socket");
     fd_ = ends[0], child_ = ends[1];
@@ -76,8 +77,9 @@ void ChildProcess::require_progress() { throw Error(ErrorKind::io_error, path_, 
 void ChildProcess::throw_cause_of_death() { throw Error(ErrorKind::corrupt_file, path_, "the thread that read it has ended"); }
 Error ChildProcess::nonsense() const { return {ErrorKind::corrupt_file, path_, "the thread that read it sent an invalid answer"}; }
 
-void limit_processor_time(int) {}
-void allow_memory(std::int64_t) {}
+// A thread has no limits of its own.
+void ChildProcess::allow(std::int64_t, int) {}
+void ChildProcess::begin_request() {}
 
 }  // namespace voxcc::io
 

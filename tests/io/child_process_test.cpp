@@ -20,7 +20,7 @@ namespace {
 // The exit code of the error that a child running `serve` causes; none if the child answers "done".
 std::optional<ErrorKind> end_of(const ChildProcess::Serve& serve, const ChildLimits& limits = {}) {
     return kind_of([&] {
-        ChildProcess child("file", limits, -1, serve);
+        ChildProcess child("file", limits, {}, serve);
         child.ask(expect_done);
     });
 }
@@ -37,7 +37,7 @@ TEST_CASE("child process: answers and errors reach the parent") {
     CHECK_FALSE(end_of(put_done).has_value());
     CHECK(end_of([](Channel&) { throw Error(ErrorKind::no_such_volume, "a", "b", "c"); }) == ErrorKind::no_such_volume);
     CHECK(message_of([] {
-              ChildProcess child("file", {}, -1, [](Channel&) { throw Error(ErrorKind::invalid_file, "a", "b", "c"); });
+              ChildProcess child("file", {}, {}, [](Channel&) { throw Error(ErrorKind::invalid_file, "a", "b", "c"); });
               child.ask(expect_done);
           }) == "a: b");
 }
@@ -46,7 +46,7 @@ TEST_CASE("child process: a child that waits instead of answering is an error") 
     const ChildLimits limits{.idle_seconds = 1};
     CHECK(end_of([](Channel& channel) { channel.get<int>(); }, limits) == ErrorKind::io_error);  // no answer
     CHECK(kind_of([&] {
-              ChildProcess child("file", limits, -1, [](Channel& channel) {
+              ChildProcess child("file", limits, {}, [](Channel& channel) {
                   channel.put(std::uint64_t{5});  // announces five numbers, sends one
                   channel.put(1);
                   channel.get<int>();
@@ -62,7 +62,7 @@ TEST_CASE("child process: crashes, hangs, excessive memory and invalid answers a
     CHECK(end_of([](Channel&) { throw 1; }) == ErrorKind::corrupt_file);
     CHECK(end_of([](Channel&) { throw std::bad_alloc(); }) == ErrorKind::out_of_memory);
     CHECK(kind_of([] {
-              ChildProcess child("file", {}, -1, [](Channel& channel) {
+              ChildProcess child("file", {}, {}, [](Channel& channel) {
                   channel.put(int(::getpid()));
                   channel.get<int>();
               });
@@ -76,23 +76,36 @@ TEST_CASE("child process: crashes, hangs, excessive memory and invalid answers a
         }
     };
     CHECK(end_of(loop, {.processor_seconds = 1}) == ErrorKind::corrupt_file);
+    const auto loop_without_signals = [&](Channel& channel) {
+        sigset_t all;
+        sigfillset(&all);
+        ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+        loop(channel);
+    };
+    CHECK(end_of(loop_without_signals, {.processor_seconds = 1}) == ErrorKind::corrupt_file);
     const auto take = [](Channel& channel) {
         std::vector<char> much(std::size_t{300} << 20);
         put_done(channel);
     };
     CHECK_FALSE(end_of(take, {.memory = std::int64_t{500} << 20}).has_value());
     if (sandboxed) CHECK(end_of(take, {.memory = std::int64_t{200} << 20}) == ErrorKind::out_of_memory);
-    const auto allow = [&](Channel& channel) {
-        allow_memory(std::int64_t{500} << 20);
-        take(channel);
-    };
-    CHECK_FALSE(end_of(allow, {.memory = std::int64_t{200} << 20}).has_value());
+    CHECK_FALSE(kind_of([&] {
+                    ChildProcess child("file", {.memory = std::int64_t{200} << 20}, {}, [&](Channel& channel) {
+                        channel.get<int>();
+                        take(channel);
+                    });
+                    child.allow(std::int64_t{500} << 20, 10);
+                    child.ask([](Channel& channel) {
+                        channel.put(1);
+                        expect_done(channel);
+                    });
+                }).has_value());
 }
 
 TEST_CASE("child process: values of a hostile process are checked") {
     const auto kind = [](const ChildProcess::Serve& serve, const auto& talk) {
         return kind_of([&] {
-            ChildProcess child("file", {}, -1, serve);
+            ChildProcess child("file", {}, {}, serve);
             child.ask(talk);
         });
     };
@@ -129,7 +142,7 @@ TEST_CASE("child process: descriptions of volumes are sent completely") {
     info.volume_names = {"time point 1", "time point 2"};
     info.warnings = {"one", ""};
     VolumeInfo got;
-    ChildProcess child("file", {}, -1, [&](Channel& channel) { put_info(channel, info); });
+    ChildProcess child("file", {}, {}, [&](Channel& channel) { put_info(channel, info); });
     child.ask([&](Channel& channel) { got = get_info(channel); });
     CHECK(got.path == info.path);
     CHECK(got.format == info.format);
@@ -178,22 +191,35 @@ TEST_CASE("child process: it has no permission to change files") {
         attempt(::fork());
         attempt(::execl("/bin/true", "true", static_cast<char*>(nullptr)));
         attempt(::kill(::getppid(), 0));
+        attempt(::open(kept.c_str(), O_RDONLY));
         channel.put_list(failures);
-        const int reading = ::open(kept.c_str(), O_RDONLY);  // reading is allowed
-        channel.put(int(reading >= 0));
     };
-    ChildProcess child("file", {}, writable, attempts);
+    ChildProcess child("file", {}, {writable, {}}, attempts);
     const auto failures = child.ask([](Channel& channel) { return channel.get_list<int>(100); });
     CHECK(failures == std::vector<int>(failures.size(), EPERM));
-    CHECK(child.ask([](Channel& channel) { return channel.get<int>(); }) == 1);
     ::close(writable);
     CHECK(content_of(kept) == "content");
     CHECK(folder.entries() == 1);
 }
 
+TEST_CASE("child process: it opens named files for reading only") {
+    if (!sandboxed) return;
+    const TemporaryFolder folder;
+    const std::string named = folder / "named";
+    put_file(named, "content");
+    ChildProcess child("file", {}, {-1, {named}}, [&](Channel& channel) {
+        channel.put(int(::open(named.c_str(), O_RDONLY) >= 0));
+        channel.put(int(::open(named.c_str(), O_RDWR) >= 0));
+    });
+    child.ask([](Channel& channel) {
+        CHECK(channel.get<int>() == 1);
+        CHECK(channel.get<int>() == 0);
+    });
+}
+
 TEST_CASE("child process: only the kept descriptor of the parent stays open") {
     const int secret = ::open("/dev/null", O_RDONLY), kept = ::open("/dev/null", O_RDONLY), after = ::open("/dev/null", O_RDONLY);
-    ChildProcess child("file", {}, kept, [&](Channel& channel) {
+    ChildProcess child("file", {}, {kept, {}}, [&](Channel& channel) {
         for (const int fd : {secret, kept, after}) channel.put(int(::fcntl(fd, F_GETFD) >= 0));
     });
     child.ask([](Channel& channel) {

@@ -1,6 +1,7 @@
 """Volumes, oracles and files for the tests. Arrays are [z, y, x] (2D: [y, x]) in C order, x fastest, the raster order of voxcc."""
 
 import csv
+import ctypes
 import hashlib
 import json
 import subprocess
@@ -149,3 +150,9 @@ def spacing_in_mm(about):
     """The spacing of `voxcc info --json` in mm, or None if the file states no spacing with a unit of length."""
     mm = {"km": 1e6, "m": 1e3, "dm": 100, "cm": 10, "mm": 1, "um": 1e-3, "nm": 1e-6, "angstrom": 1e-7, "pm": 1e-9, "inch": 25.4}
     return next(([step * mm[unit] for step in about[f"spacing_{unit}"]] for unit in mm if f"spacing_{unit}" in about), None)
+
+
+def landlock_version():
+    """The version of Landlock in the kernel; 0 without it."""
+    create_ruleset, version_question = 444, 1
+    return max(0, ctypes.CDLL(None).syscall(create_ruleset, None, 0, version_question))

@@ -85,8 +85,8 @@ void wrap(FileBytes& file, const Element& element, Choices& choices) {
     if (element.has_type) wrapped.insert(wrapped.end(), {'S', 'Q', 0, 0});
     wrapped.insert(wrapped.end(), 4, 0xff);
     const Bytes content = copy_of(file, element);
-    for (const auto& part : {std::span<const std::uint8_t>(item), std::span<const std::uint8_t>(content), std::span<const std::uint8_t>(item_end),
-                             std::span<const std::uint8_t>(sequence_end)})
+    for (const auto& part : {std::span<const std::uint8_t>(item), std::span<const std::uint8_t>(content),
+                             std::span<const std::uint8_t>(item_end), std::span<const std::uint8_t>(sequence_end)})
         wrapped.insert(wrapped.end(), part.begin(), part.end());
     remove(file, element);
     insert(file, element.at, wrapped);
@@ -109,7 +109,8 @@ void change(FileBytes& file, Choices& choices) {
         case 0: return put_length(file, element, choices.one_in(4) ? undefined : choices.value(element.length, file.size()));
         case 1: {
             const std::uint64_t type = choices.below(types.size() / 2) * 2;
-            if (element.has_type) file.bytes[element.at + 4] = std::uint8_t(types[type]), file.bytes[element.at + 5] = std::uint8_t(types[type + 1]);
+            if (element.has_type)
+                file.bytes[element.at + 4] = std::uint8_t(types[type]), file.bytes[element.at + 5] = std::uint8_t(types[type + 1]);
             return;
         }
         case 2: return file.put(element.at, 4, file.get(other.at, 4));
@@ -120,7 +121,8 @@ void change(FileBytes& file, Choices& choices) {
         case 7: return resize_value(file, element, choices);
         default: {
             const unsigned width = 1u << choices.below(4);
-            const std::uint64_t at = element.at + element.header + choices.below(std::min<std::uint64_t>(element.length, 64) / width) * width;
+            const std::uint64_t at =
+                element.at + element.header + choices.below(std::min<std::uint64_t>(element.length, 64) / width) * width;
             return file.put(at, width, choices.value(file.get(at, width), file.size()));
         }
     }

@@ -16,8 +16,8 @@ constexpr std::string_view next_file = "\n==next file==\n";
 
 const std::vector<Json>& special_values() {
     static const std::vector<Json> values{
-        0,     1,       -1,      2,     0.5,     1e308,   -0.0, 18446744073709551615u, std::int64_t{1} << 62, 4294967296, true, false,
-        nullptr, "",    "NaN",   "<u2", "uint8", "|b1",   "a/b", Json::array(),         Json::object(),        "\xc3\xa4", "..", "Infinity"};
+        0,       1,  -1,    2,     0.5,     1e308, -0.0,  18446744073709551615u, std::int64_t{1} << 62, 4294967296, true, false,
+        nullptr, "", "NaN", "<u2", "uint8", "|b1", "a/b", Json::array(),         Json::object(),        "\xc3\xa4", "..", "Infinity"};
     return values;
 }
 

@@ -30,12 +30,13 @@ void change_field(FileBytes& file, const Layout& layout, Choices& choices) {
 
 std::uint64_t product(const FileBytes& file, std::uint64_t at, unsigned width, unsigned count) {
     std::uint64_t voxels = 1;
-    for (unsigned i = 0; i < count; ++i) voxels = std::min<std::uint64_t>(1 << 20, voxels * std::max<std::uint64_t>(1, file.get(at + i * width, width)));
+    for (unsigned i = 0; i < count; ++i)
+        voxels = std::min<std::uint64_t>(1 << 20, voxels * std::max<std::uint64_t>(1, file.get(at + i * width, width)));
     return voxels;
 }
 
-constexpr std::array mrc_fields{Field{0, 4, 4},   Field{16, 4, 6},  Field{40, 4, 6},  Field{64, 4, 3}, Field{76, 4, 3},
-                                Field{88, 4, 2},  Field{104, 4, 2}, Field{152, 4, 2}, Field{196, 4, 3}, Field{208, 4, 2}, Field{220, 4, 1}};
+constexpr std::array mrc_fields{Field{0, 4, 4},   Field{16, 4, 6},  Field{40, 4, 6},  Field{64, 4, 3},  Field{76, 4, 3}, Field{88, 4, 2},
+                                Field{104, 4, 2}, Field{152, 4, 2}, Field{196, 4, 3}, Field{208, 4, 2}, Field{220, 4, 1}};
 
 std::uint64_t bytes_of_mrc(const FileBytes& file) {
     constexpr std::uint64_t header = 1024;
@@ -45,7 +46,8 @@ std::uint64_t bytes_of_mrc(const FileBytes& file) {
     return header + extended + product(file, 0, 4, 3) * bytes[mode];
 }
 
-constexpr std::array gipl_fields{Field{0, 2, 4}, Field{8, 2, 1}, Field{10, 4, 4}, Field{26, 1, 80}, Field{106, 4, 20}, Field{188, 8, 2}, Field{204, 8, 4}, Field{252, 4, 1}};
+constexpr std::array gipl_fields{Field{0, 2, 4},    Field{8, 2, 1},   Field{10, 4, 4},  Field{26, 1, 80},
+                                 Field{106, 4, 20}, Field{188, 8, 2}, Field{204, 8, 4}, Field{252, 4, 1}};
 
 std::uint64_t bytes_of_gipl(const FileBytes& file) {
     constexpr std::uint64_t header = 256;
@@ -53,10 +55,12 @@ std::uint64_t bytes_of_gipl(const FileBytes& file) {
     return header + product(file, 0, 2, 4) * (type < 10 ? 1 : type < 20 ? 2 : type == 65 ? 8 : 4);
 }
 
-constexpr std::array nifti1_fields{Field{0, 4, 1},   Field{40, 2, 8},  Field{56, 4, 3},  Field{68, 2, 3},  Field{76, 4, 8}, Field{108, 4, 3}, Field{120, 2, 1},
-                                   Field{122, 1, 2}, Field{252, 2, 2}, Field{256, 4, 6}, Field{280, 4, 12}, Field{344, 4, 1}, Field{348, 4, 3}};
-constexpr std::array nifti2_fields{Field{0, 4, 1},   Field{4, 4, 2},   Field{12, 2, 2},  Field{16, 8, 8},  Field{104, 8, 8}, Field{168, 8, 3},
-                                   Field{344, 4, 2}, Field{352, 8, 6}, Field{400, 8, 12}, Field{496, 4, 3}, Field{540, 4, 3}};
+constexpr std::array nifti1_fields{Field{0, 4, 1},    Field{40, 2, 8},  Field{56, 4, 3},  Field{68, 2, 3},  Field{76, 4, 8},
+                                   Field{108, 4, 3},  Field{120, 2, 1}, Field{122, 1, 2}, Field{252, 2, 2}, Field{256, 4, 6},
+                                   Field{280, 4, 12}, Field{344, 4, 1}, Field{348, 4, 3}};
+constexpr std::array nifti2_fields{Field{0, 4, 1},    Field{4, 4, 2},   Field{12, 2, 2},  Field{16, 8, 8},
+                                   Field{104, 8, 8},  Field{168, 8, 3}, Field{344, 4, 2}, Field{352, 8, 6},
+                                   Field{400, 8, 12}, Field{496, 4, 3}, Field{540, 4, 3}};
 
 bool is_nifti2(const FileBytes& file) { return file.get(0, 4) == 540; }
 

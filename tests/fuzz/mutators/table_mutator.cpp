@@ -8,8 +8,10 @@
 namespace voxcc::fuzz {
 namespace {
 
-const std::vector<std::string> cells{"",      "007",  "1e5",   "1.10", "-0",  "inf",  "-inf", "nan", "n/a",  "12345678901234567890123", "1e999", "'=1+1", "=1+1",
-                                     "\"\"", "\"a\"\"b\"", "\"x,y\"", "\"a\nb\"", "\"", "a\"b", "\\t", "\\n", "\\", " ", "file", "label", "true", "\xc3\xa4", "\xff", "+1", "@a"};
+const std::vector<std::string> cells{
+    "",      "007",   "1e5",  "1.10", "-0",         "inf",     "-inf",     "nan",  "n/a",  "12345678901234567890123",
+    "1e999", "'=1+1", "=1+1", "\"\"", "\"a\"\"b\"", "\"x,y\"", "\"a\nb\"", "\"",   "a\"b", "\\t",
+    "\\n",   "\\",    " ",    "file", "label",      "true",    "\xc3\xa4", "\xff", "+1",   "@a"};
 const std::vector<std::string> line_ends{"\n", "\r\n", "\r", "\n\n", "\r\n\r\n", ""};
 
 struct Range {

@@ -30,7 +30,8 @@ void compare_geometry(const io::Geometry& geometry, const nifti_image& image) {
     if (!geometry.affine || geometry.source != "sform") return;
     for (std::size_t row = 0; row < 3; ++row)
         for (std::size_t column = 0; column < 4; ++column)
-            if (const double value = (*geometry.affine)[row][column]; std::isfinite(value) && !is_close(value, image.sto_xyz.m[row][column]))
+            if (const double value = (*geometry.affine)[row][column];
+                std::isfinite(value) && !is_close(value, image.sto_xyz.m[row][column]))
                 fault("the sform is another one for niftilib");
 }
 
@@ -66,12 +67,8 @@ void run(Input input) {
     if (image->data) compare_voxels(info, voxels, *image);
 }
 
-const Registered nifti_by_niftilib({.name = "nifti_by_niftilib",
-                                    .run = run,
-                                    .longest = 2048,
-                                    .mutate = mutate_nifti,
-                                    .dictionary = "nifti.dict",
-                                    .seeds = "nifti"});
+const Registered nifti_by_niftilib(
+    {.name = "nifti_by_niftilib", .run = run, .longest = 2048, .mutate = mutate_nifti, .dictionary = "nifti.dict", .seeds = "nifti"});
 
 }  // namespace
 }  // namespace voxcc::fuzz

@@ -98,7 +98,7 @@ void change_text(std::string& text, Choices& choices) {
 std::string changed_document(const std::string& text, std::size_t most, Choices& choices) {
     Json document = Json::parse(text, nullptr, false);
     if (document.is_discarded()) return {};
-    for (std::uint64_t changes = 1 + choices.below(3); changes > 0; --changes) change(document, choices);
+    for (std::uint64_t changes = choices.one_in(4) ? 3 : 1; changes > 0; --changes) change(document, choices);
     std::string changed = document.dump(choices.one_in(8) ? 2 : -1, ' ', false, Json::error_handler_t::replace);
     if (choices.one_in(10) && !changed.empty()) change_text(changed, choices);
     return changed.size() <= most ? changed : std::string();

@@ -286,6 +286,9 @@ private:
     }
 
     DicomStoredPixels pixels_of(const Header& header) {
+        const std::string_view types = header.length == undefined_length ? "OB OW UN" : "OB OD OF OL OV OW UN";
+        if (!is_one_of(header.type, types))
+            fail("its pixel data have the value representation " + std::string(header.type.begin(), header.type.end()));
         DicomStoredPixels stored{header.tag, header.type, header.value, header.length, {}};
         if (header.length != undefined_length) {
             const std::int64_t end = header.value + std::int64_t(header.length);

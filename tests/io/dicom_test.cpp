@@ -69,6 +69,19 @@ TEST_CASE("items and delimiters are not elements") {
     CHECK(kind_of_parsing(rows + item_end) == ErrorKind::damaged_file);
 }
 
+TEST_CASE("pixel data have a value representation for bytes or words") {
+    using namespace std::string_literals;
+    const std::string tag = "\xe0\x7f\x10\0"s, item = "\xfe\xff\x00\xe0\0\0\0\0"s, end = "\xfe\xff\xdd\xe0\0\0\0\0"s;
+    for (const char* type : {"OB", "OW", "UN"}) {
+        CHECK_FALSE(kind_of_parsing(tag + type + "\0\0\2\0\0\0ab"s));
+        CHECK_FALSE(kind_of_parsing(tag + type + "\0\0\xff\xff\xff\xff"s + item + end));
+    }
+    CHECK(kind_of_parsing(tag + "UR\0\0\2\0\0\0ab"s) == ErrorKind::damaged_file);
+    CHECK(kind_of_parsing(tag + "US\2\0ab"s) == ErrorKind::damaged_file);
+    for (const char* type : {"UR", "SQ", "OF"})
+        CHECK(kind_of_parsing(tag + type + "\0\0\xff\xff\xff\xff"s + item + end) == ErrorKind::damaged_file);
+}
+
 TEST_CASE("frames are sorted by position") {
     const Frames frames({6, 0, 3}, {}, {});
     const DicomVolumes volumes = frames.arranged();

@@ -60,6 +60,24 @@ std::int64_t end_of(const io::DicomFile& file, std::int64_t size) {
     return file.pixels->fragments.back().offset + file.pixels->fragments.back().length + delimiter;
 }
 
+std::size_t sequences_in(const io::DicomDataSet& set) {
+    std::size_t count = 0;
+    for (const io::DicomElement& element : set.elements) {
+        count += element.items.empty() ? 0 : 1;
+        for (const io::DicomDataSet& item : element.items) count += sequences_in(item);
+    }
+    return count;
+}
+
+// voxcc skips the content of sequences that it does not use. GDCM reads it, and takes any amount of memory for what it finds there.
+bool has_skipped_sequences(const io::DicomFile& file, Input input) {
+    constexpr std::string_view header("SQ\0\0", 4);
+    const std::string_view text(reinterpret_cast<const char*>(input.data()), input.size());
+    std::size_t count = 0;
+    for (std::size_t at = text.find(header); at != text.npos; at = text.find(header, at + 1)) ++count;
+    return count != sequences_in(file.data);
+}
+
 void run(Input input) {
     gdcm::Trace::WarningOff();
     gdcm::Trace::ErrorOff();
@@ -72,6 +90,7 @@ void run(Input input) {
         file = io::parse_dicom(bytes.emplace(path));
     });
     if (!file || bytes->size() != std::int64_t(input.size())) return;  // not a deflated data set: offsets count inflated bytes
+    if (has_skipped_sequences(*file, input)) return;
     const Input read = input.first(std::size_t(end_of(*file, bytes->size())));
     std::istringstream stream(std::string(read.begin(), read.end()), std::ios::binary);
     gdcm::Reader reader;

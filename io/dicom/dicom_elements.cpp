@@ -207,6 +207,9 @@ private:
 
     // Keeps the element in `kept`, if that is not null and the element is used. @return the offset after the element
     std::int64_t after(const Header& header, std::int64_t end, const DicomEncoding& encoding, int depth, DicomDataSet* kept) {
+        constexpr std::int64_t header_of_item = 8;
+        if (header.tag >> 16 == 0xfffe)  // items and delimiters are not elements
+            fail("its sequences are corrupt at byte " + std::to_string(header.value - header_of_item));
         if (kept && kept->find(header.tag)) fail("has the element " + tag_text(header.tag) + " twice");
         DicomElement* const element = kept && find_known(header.tag) ? &kept->elements.emplace_back() : nullptr;
         if (element) {
@@ -283,6 +286,9 @@ private:
     }
 
     DicomStoredPixels pixels_of(const Header& header) {
+        const std::string_view types = header.length == undefined_length ? "OB OW UN" : "OB OD OF OL OV OW UN";
+        if (!is_one_of(header.type, types))
+            fail("its pixel data have the value representation " + std::string(header.type.begin(), header.type.end()));
         DicomStoredPixels stored{header.tag, header.type, header.value, header.length, {}};
         if (header.length != undefined_length) {
             const std::int64_t end = header.value + std::int64_t(header.length);

@@ -5,6 +5,7 @@
 #include "tests/fuzz/mutators/mutators.h"
 #include "tests/fuzz/mutators/random.h"
 #include "tests/fuzz/read_volume.h"
+#include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"
 
 #include <poll.h>
@@ -150,13 +151,10 @@ std::size_t mutate_answers(std::uint8_t* data, std::size_t size, std::size_t mos
     return parts.file.size() + tail.size() + 1;
 }
 
+const Registered hdf5_library({.name = "hdf5_library", .run = run_library, .longest = 16384, .mutate = mutate_hdf5, .seeds = "hdf5"});
+const Registered hdf5_answers({.name = "hdf5_answers", .run = run_answers, .longest = 16384, .mutate = mutate_answers});
+
 }  // namespace
-
-std::span<const Target> targets() {
-    static constexpr std::array all{Target{"hdf5_library", run_library, mutate_hdf5}, Target{"hdf5_answers", run_answers, mutate_answers}};
-    return all;
-}
-
 }  // namespace voxcc::fuzz
 
 // The linker directs calls of send() here (-Wl,--wrap=send). Only threads that serve requests send patched bytes.

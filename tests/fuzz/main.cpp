@@ -1,7 +1,7 @@
 // The functions that libFuzzer calls. The name of the program, or of the symbolic link by which it is started, chooses the target.
 #include <voxcc/error.h>
+#include "tests/fuzz/registry.h"
 #include "tests/fuzz/shared_coverage.h"
-#include "tests/fuzz/target.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +16,15 @@ namespace {
 
 const Target* chosen = nullptr;
 std::uint64_t runs = 0, accepted = 0;
+
+// One line per target: name, longest input, dictionary, and the target whose seeds it uses.
+void print_targets() {
+    for (const Target& target : targets()) {
+        const std::string_view seeds = target.seeds.empty() ? target.name : target.seeds;
+        std::printf("%s %zu %s %s\n", std::string(target.name).c_str(), target.longest, std::string(target.dictionary).c_str(),
+                    std::string(seeds).c_str());
+    }
+}
 
 void print_accepted() { std::fprintf(stderr, "accepted: %lu of %lu\n", accepted, runs); }
 
@@ -44,7 +53,11 @@ void fault(std::string_view message) {
 
 using namespace voxcc::fuzz;
 
-extern "C" int LLVMFuzzerInitialize(int*, char*** arguments) {
+extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
+    if (*count == 2 && std::strcmp((*arguments)[1], "--targets") == 0) {
+        print_targets();
+        std::exit(0);
+    }
     std::string name = (*arguments)[0];
     name = name.substr(name.rfind('/') + 1);
     for (const Target& target : targets())

@@ -197,7 +197,6 @@ def hdf5_files():
 def add_hdf5(seeds):
     for name, content in hdf5_files():
         seeds.add("hdf5", name, content)
-        seeds.add("hdf5_library", name, content)
         seeds.add("hdf5_answers", name, content + b"\0")  # no patches
     chunk = volume("u2", (4, 4, 4)).tobytes()
     head = lambda count, ids, skipped: bytes([count, ids, 2 << 4 | skipped, (len(chunk) - 1) >> 8, (len(chunk) - 1) & 255, 0, 0, 0])
@@ -318,6 +317,10 @@ def add_texts(seeds):
     seeds.add("tsv", "table", "\n".join("\t".join(row) for row in rows) + "\nx\\ty\t1\t2\t3\n")
     seeds.add("json_table", "table", json.dumps([{"label": 1, "voxels": 20, "mean": 1.5, "file": "a", "x": None, "y": True}, {"label": 2}]))
     seeds.add("json_table", "rows", json.dumps([{"label": i, "mean": -i / 3} for i in range(4)]))
+    for i, (kind, rest) in enumerate(itertools.product(range(3), range(3))):  # join.cpp: formats of input and output
+        text = ("\n".join(",".join(row) for row in rows[:2]), "\n".join("\t".join(row) for row in rows[:2]), json.dumps([{"label": 1, "mean": 1.5, "file": "a"}]))[kind]
+        seeds.add("join", str(i), bytes([kind + 3 * rest]) + text.encode() + b"\n")
+    seeds.add("join", "identifiers", b"\0subject,x\n007,1e5\n1.10,12345678901234567890123\n-inf,n/a\n")
     seeds.add("summary", "run", json.dumps({
         "program": "voxcc", "version": "1", "argv": ["voxcc", "label"], "device": "cpu", "threads": 2, "seconds": {"read": 0.1},
         "inputs": [{"path": "a", "bytes": 3, "sha256": "00"}], "failed": [{"input": "b", "error": "c"}],

@@ -17,11 +17,11 @@ struct Target {
     std::string_view name;
     /// Must accept every input. It may catch Error; every other exception is a fault of the program.
     void (*run)(Input input);
-    Mutator mutate = nullptr;  // null: the mutator of libFuzzer
+    std::size_t longest = 4096;         // bytes of an input
+    Mutator mutate = nullptr;           // null: the mutator of libFuzzer
+    std::string_view dictionary = "-";  // a file of tests/fuzz/dictionaries; "-": none
+    std::string_view seeds = "";        // the target whose seeds are used; empty: its own
 };
-
-/// The targets of the program that is linked. Defined once per program.
-std::span<const Target> targets();
 
 /// Changes bytes with the mutator of libFuzzer. @return the new size, at most `most`
 std::size_t mutate_bytes(std::uint8_t* data, std::size_t size, std::size_t most);

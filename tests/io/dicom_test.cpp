@@ -43,7 +43,44 @@ struct Frames {
 
 using Slices = std::vector<std::int64_t>;
 
+/// Parses a file with the transfer syntax explicit little endian and this data set.
+std::optional<ErrorKind> kind_of_parsing(const std::string& elements) {
+    using namespace std::string_literals;
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.dcm";
+    put_file(path, std::string(128, '\0') + "DICM" + "\2\0\x10\0UI\x14\0"s + "1.2.840.10008.1.2.1\0"s + elements);
+    return kind_of([&] {
+        DicomBytes bytes(path);
+        parse_dicom(bytes);
+    });
+}
+
 }  // namespace
+
+TEST_CASE("items and delimiters are not elements") {
+    using namespace std::string_literals;
+    const std::string sequence = "\x00\x52\x30\x92SQ\0\0\xff\xff\xff\xff"s, rows = "\x28\0\x10\0US\2\0\4\0"s;
+    const std::string item = "\xfe\xff\x00\xe0\xff\xff\xff\xff"s, item_end = "\xfe\xff\x0d\xe0\0\0\0\0"s,
+                      sequence_end = "\xfe\xff\xdd\xe0\0\0\0\0"s, short_item = "\xfe\xff\x00\xe0\x0a\0\0\0"s + rows;
+    CHECK_FALSE(kind_of_parsing(rows + sequence + item + rows + item_end + short_item + sequence_end));
+    CHECK(kind_of_parsing(rows + sequence + item + rows + short_item + item_end + sequence_end) == ErrorKind::damaged_file);
+    CHECK(kind_of_parsing(rows + sequence + item + rows + sequence_end + item_end + sequence_end) == ErrorKind::damaged_file);
+    CHECK(kind_of_parsing(rows + short_item) == ErrorKind::damaged_file);
+    CHECK(kind_of_parsing(rows + item_end) == ErrorKind::damaged_file);
+}
+
+TEST_CASE("pixel data have a value representation for bytes or words") {
+    using namespace std::string_literals;
+    const std::string tag = "\xe0\x7f\x10\0"s, item = "\xfe\xff\x00\xe0\0\0\0\0"s, end = "\xfe\xff\xdd\xe0\0\0\0\0"s;
+    for (const char* type : {"OB", "OW", "UN"}) {
+        CHECK_FALSE(kind_of_parsing(tag + type + "\0\0\2\0\0\0ab"s));
+        CHECK_FALSE(kind_of_parsing(tag + type + "\0\0\xff\xff\xff\xff"s + item + end));
+    }
+    CHECK(kind_of_parsing(tag + "UR\0\0\2\0\0\0ab"s) == ErrorKind::damaged_file);
+    CHECK(kind_of_parsing(tag + "US\2\0ab"s) == ErrorKind::damaged_file);
+    for (const char* type : {"UR", "SQ", "OF"})
+        CHECK(kind_of_parsing(tag + type + "\0\0\xff\xff\xff\xff"s + item + end) == ErrorKind::damaged_file);
+}
 
 TEST_CASE("frames are sorted by position") {
     const Frames frames({6, 0, 3}, {}, {});

@@ -12,7 +12,7 @@
 
 namespace voxcc::test {
 
-/// A new folder. The destructor removes it and its content.
+/// A new folder. The destructor removes it and its content, unless VOXCC_KEEP_TEST_FILES is set (tests/fuzz/collect_seeds.py).
 struct TemporaryFolder {
     std::filesystem::path path;
     TemporaryFolder() {
@@ -20,7 +20,9 @@ struct TemporaryFolder {
         REQUIRE(::mkdtemp(name.data()) != nullptr);
         path = name;
     }
-    ~TemporaryFolder() { std::filesystem::remove_all(path); }
+    ~TemporaryFolder() {
+        if (!std::getenv("VOXCC_KEEP_TEST_FILES")) std::filesystem::remove_all(path);
+    }
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
     std::string operator/(const std::string& name) const { return (path / name).string(); }

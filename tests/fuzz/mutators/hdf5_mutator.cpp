@@ -27,10 +27,17 @@ struct Signature {
     std::string_view text;
     std::uint64_t bytes;  // before the checksum, with addresses of 8 bytes; 0: unknown
 };
-constexpr std::array signatures{Signature{"TREE"sv, 0},  Signature{"SNOD"sv, 0}, Signature{"HEAP"sv, 0},  Signature{"OCHK"sv, 0},
-                                Signature{"FRHP"sv, 0},  Signature{"FHDB"sv, 0}, Signature{"FHIB"sv, 0},  Signature{"BTHD"sv, 34},
-                                Signature{"BTLF"sv, 0},  Signature{"BTIN"sv, 0}, Signature{"FAHD"sv, 24}, Signature{"FADB"sv, 0},
-                                Signature{"EAHD"sv, 68}, Signature{"EAIB"sv, 0}, Signature{"GCOL"sv, 0},  Signature{"SMTB"sv, 0}};
+constexpr std::array signatures{Signature{"SNOD"sv, 0}, Signature{"HEAP"sv, 0},  Signature{"OCHK"sv, 0},  Signature{"FRHP"sv, 0},
+                                Signature{"FHDB"sv, 0}, Signature{"FHIB"sv, 0},  Signature{"BTHD"sv, 34}, Signature{"BTLF"sv, 0},
+                                Signature{"BTIN"sv, 0}, Signature{"FAHD"sv, 24}, Signature{"FADB"sv, 0},  Signature{"EAHD"sv, 68},
+                                Signature{"EAIB"sv, 0}, Signature{"EASB"sv, 0},  Signature{"EADB"sv, 0},  Signature{"GCOL"sv, 0},
+                                Signature{"SMTB"sv, 0}};
+
+// The keys of a B-tree of chunks follow its first 24 bytes: stored size, filters that were skipped, and the position of the chunk.
+constexpr std::uint64_t tree_header = 24, most_tree_bytes = 1024;
+std::uint64_t tree_bytes(const FileBytes& file, std::uint64_t at) {
+    return std::min(most_tree_bytes, file.size() - at) / tree_header * tree_header;
+}
 
 bool starts_with(const FileBytes& file, std::uint64_t at, std::string_view text) {
     return file.contains(at, text.size()) && std::memcmp(&file.bytes[at], text.data(), text.size()) == 0;
@@ -60,6 +67,7 @@ std::vector<Structure> structures_of(const FileBytes& file) {
     for (std::uint64_t at = 8; at + 16 <= file.size(); ++at) {
         if (starts_with(file, at, "OHDR"sv)) found.push_back(object_header(file, at));
         else if (at % 8 == 0 && is_old_object_header(file, at)) found.push_back({at, 16 + file.get(at + 8, 4)});
+        if (starts_with(file, at, "TREE"sv)) found.push_back({at, tree_bytes(file, at)});
         for (const Signature& signature : signatures)
             if (starts_with(file, at, signature.text))
                 found.push_back({at, signature.bytes ? signature.bytes : unknown_length,

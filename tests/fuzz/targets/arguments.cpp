@@ -5,8 +5,9 @@
 #include "src/cli/values.h"
 #include "src/messages/remedies.h"
 #include "src/pipeline/selector.h"
+#include "tests/fuzz/mutators/mutators.h"
+#include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"
-#include "tests/fuzz/targets/targets.h"
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -49,8 +50,6 @@ void check_selector(const std::string& text) {
         if (range.first < 0 || range.last.value_or(range.first) < range.first) fault("a range is not ascending");
     if (selector.volumes && !selector.axes.empty()) fault("a selector has numbers and axes");
 }
-
-}  // namespace
 
 void run_arguments(Input input) {
     const Argument argument{"--option", std::string(input.begin(), input.end())};
@@ -108,4 +107,9 @@ void run_config(Input input) {
     });
 }
 
+const Registered arguments(
+    {.name = "arguments", .run = run_arguments, .longest = 64, .mutate = mutate_text, .dictionary = "arguments.dict"});
+const Registered config({.name = "config", .run = run_config, .longest = 1024, .mutate = mutate_text, .dictionary = "config.dict"});
+
+}  // namespace
 }  // namespace voxcc::fuzz

@@ -1,7 +1,7 @@
 // Targets for the deflate encoder and for the filters of HDF5.
 #include "io/deflate.h"
 #include "io/hdf5/hdf5_filters.h"
-#include "tests/fuzz/targets/targets.h"
+#include "tests/fuzz/registry.h"
 
 #include <libdeflate.h>
 #include <algorithm>
@@ -26,8 +26,6 @@ bool inflates_to(std::span<const std::byte> packed, std::span<const std::byte> r
                LIBDEFLATE_SUCCESS &&
            size == raw.size() && std::equal(raw.begin(), raw.end(), got.begin());
 }
-
-}  // namespace
 
 void run_deflate(Input input) {
     static io::DeflateEncoder encoder;
@@ -57,4 +55,8 @@ void run_hdf5_filters(Input input) {
     });
 }
 
+const Registered deflate({.name = "deflate", .run = run_deflate, .longest = 4096});
+const Registered hdf5_filters({.name = "hdf5_filters", .run = run_hdf5_filters, .longest = 2048});
+
+}  // namespace
 }  // namespace voxcc::fuzz

@@ -2,8 +2,9 @@
 #include "io/gzip.h"
 #include "io/decoded_file.h"
 #include "io/gzip_header.h"
+#include "tests/fuzz/mutators/mutators.h"
+#include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"
-#include "tests/fuzz/targets/targets.h"
 
 #include <zlib.h>
 #include <algorithm>
@@ -114,8 +115,6 @@ void check_windows_and_offsets(const std::string& path, const Bytes& raw) {
     file.verify_rest();
 }
 
-}  // namespace
-
 void run_gzip(Input input) {
     const std::string path = put_scratch("x.gz", input);
     std::optional<Bytes> raw;
@@ -131,4 +130,7 @@ void run_gzip(Input input) {
     if (drawn == 1 && raw && !raw->empty()) check_windows_and_offsets(path, *raw);
 }
 
+const Registered gzip({.name = "gzip", .run = run_gzip, .longest = 8192, .mutate = mutate_gzip});
+
+}  // namespace
 }  // namespace voxcc::fuzz

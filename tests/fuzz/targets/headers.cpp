@@ -2,12 +2,14 @@
 #include "io/checked_file.h"
 #include "io/itk/itk_guard.h"
 #include "io/jpeg2000/jpeg2000_image.h"
+#include "tests/fuzz/mutators/mutators.h"
+#include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"
-#include "tests/fuzz/targets/targets.h"
 
 #include <array>
 
 namespace voxcc::fuzz {
+namespace {
 
 /// The first byte chooses the extension; the rest is the file.
 void run_itk_headers(Input input) {
@@ -28,4 +30,9 @@ void run_jpeg2000(Input input) {
     });
 }
 
+const Registered itk_headers(
+    {.name = "itk_headers", .run = run_itk_headers, .longest = 4096, .mutate = mutate_png, .dictionary = "itk_headers.dict"});
+const Registered jpeg2000({.name = "jpeg2000", .run = run_jpeg2000, .longest = 4096, .mutate = mutate_fields});
+
+}  // namespace
 }  // namespace voxcc::fuzz

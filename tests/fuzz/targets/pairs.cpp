@@ -1,7 +1,8 @@
 // Targets for volumes of several files: pairs of a header and its data, folders of slices, and OME-TIFF sets.
+#include "tests/fuzz/mutators/mutators.h"
 #include "tests/fuzz/read_volume.h"
+#include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"
-#include "tests/fuzz/targets/targets.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -58,8 +59,6 @@ private:
     std::vector<std::string> paths_;
 };
 
-}  // namespace
-
 void run_nifti_pair(Input input) { read_pair(input, "p.hdr", "p.img"); }
 void run_nrrd_pair(Input input) { read_pair(input, "p.nhdr", "p.raw"); }
 void run_metaimage_pair(Input input) { read_pair(input, "p.mhd", "p.raw"); }
@@ -76,4 +75,13 @@ void run_ome_set(Input input) {
     accepts([&] { read_as_program(files.paths().front(), {.volume = 0, .external = io::ExternalFiles::allow}); });
 }
 
+const Registered nifti_pair(
+    {.name = "nifti_pair", .run = run_nifti_pair, .longest = 2048, .mutate = mutate_fields, .dictionary = "nifti.dict"});
+const Registered nrrd_pair({.name = "nrrd_pair", .run = run_nrrd_pair, .longest = 4096, .mutate = mutate_text, .dictionary = "nrrd.dict"});
+const Registered metaimage_pair(
+    {.name = "metaimage_pair", .run = run_metaimage_pair, .longest = 4096, .mutate = mutate_text, .dictionary = "metaimage.dict"});
+const Registered slices({.name = "slices", .run = run_slices, .longest = 8192});
+const Registered ome_set({.name = "ome_set", .run = run_ome_set, .longest = 8192, .mutate = mutate_text, .dictionary = "ome.dict"});
+
+}  // namespace
 }  // namespace voxcc::fuzz

@@ -1,7 +1,8 @@
 // Targets that read one volume file as the program does.
+#include "tests/fuzz/mutators/mutators.h"
 #include "tests/fuzz/read_volume.h"
+#include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"
-#include "tests/fuzz/targets/targets.h"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +14,6 @@ void read_as(const std::string& name, Input input) {
     const std::string path = put_scratch(name, input);
     accepts([&] { read_as_program(path); });
 }
-
-}  // namespace
 
 void run_nifti(Input input) { read_as("x.nii", input); }
 void run_nifti_gz(Input input) { read_as("x.nii.gz", input); }
@@ -58,4 +57,24 @@ void run_raw(Input input) {
     accepts([&] { read_as_program(path, {.volume = 0, .raw = layout}); });
 }
 
+const Registered nifti({.name = "nifti", .run = run_nifti, .longest = 2048, .mutate = mutate_nifti, .dictionary = "nifti.dict"});
+const Registered nifti_gz({.name = "nifti_gz", .run = run_nifti_gz, .longest = 4096, .mutate = mutate_gzip, .dictionary = "nifti.dict"});
+const Registered tiff({.name = "tiff", .run = run_tiff, .longest = 16384, .mutate = mutate_tiff});
+const Registered hdf5({.name = "hdf5", .run = run_hdf5, .longest = 16384, .mutate = mutate_hdf5});
+const Registered nrrd({.name = "nrrd", .run = run_nrrd, .longest = 4096, .mutate = mutate_text, .dictionary = "nrrd.dict"});
+const Registered metaimage(
+    {.name = "metaimage", .run = run_metaimage, .longest = 4096, .mutate = mutate_text, .dictionary = "metaimage.dict"});
+const Registered npy({.name = "npy", .run = run_npy, .longest = 1024, .mutate = mutate_npy, .dictionary = "npy.dict"});
+const Registered npz({.name = "npz", .run = run_npz, .longest = 2048, .mutate = mutate_zip});
+const Registered mgh({.name = "mgh", .run = run_mgh, .longest = 2048, .mutate = mutate_fields});
+const Registered mgz({.name = "mgz", .run = run_mgz, .longest = 2048, .mutate = mutate_gzip});
+const Registered zstd({.name = "zstd", .run = run_zstd, .longest = 2048});
+const Registered mrc({.name = "mrc", .run = run_mrc, .longest = 2048, .mutate = mutate_mrc});
+const Registered mrc_gz({.name = "mrc_gz", .run = run_mrc_gz, .longest = 2048, .mutate = mutate_gzip});
+const Registered gipl({.name = "gipl", .run = run_gipl, .longest = 1024, .mutate = mutate_gipl});
+const Registered dicom({.name = "dicom", .run = run_dicom, .longest = 4096, .mutate = mutate_dicom, .dictionary = "dicom.dict"});
+const Registered vtk({.name = "vtk", .run = run_vtk, .longest = 4096, .mutate = mutate_vtk, .dictionary = "vtk.dict"});
+const Registered raw({.name = "raw", .run = run_raw, .longest = 512});
+
+}  // namespace
 }  // namespace voxcc::fuzz

@@ -1,7 +1,7 @@
 // A target for the writers: a label volume that is written and read back must have the same voxels.
 #include "io/formats.h"
+#include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"
-#include "tests/fuzz/targets/targets.h"
 #include "tests/io/label_files.h"
 
 #include <fuzzer/FuzzedDataProvider.h>
@@ -62,8 +62,6 @@ bool reads_back(const io::VolumeReader& reader, std::span<const std::byte> got, 
     });
 }
 
-}  // namespace
-
 void run_writers(Input input) {
     FuzzedDataProvider draws(input.data(), input.size());
     const std::string path = scratch(names[draws.ConsumeIntegralInRange<std::size_t>(0, names.size() - 1)]);
@@ -86,4 +84,7 @@ void run_writers(Input input) {
     });
 }
 
+const Registered writers({.name = "writers", .run = run_writers, .longest = 1024});
+
+}  // namespace
 }  // namespace voxcc::fuzz

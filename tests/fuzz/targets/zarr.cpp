@@ -1,8 +1,9 @@
 // Targets for Zarr stores: metadata, the codecs of a chunk, a shard with its index, and archives.
 #include "io/zarr/codecs.h"
+#include "tests/fuzz/mutators/mutators.h"
 #include "tests/fuzz/read_volume.h"
+#include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"
-#include "tests/fuzz/targets/targets.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -50,8 +51,6 @@ std::string put_sharded(const char* name, const std::string& location) {
     return name;
 }
 
-}  // namespace
-
 /// The documents of a group with two arrays and two chunks.
 void run_zarr_metadata(Input input) {
     static const std::string store = [] {
@@ -95,4 +94,11 @@ void run_zarr_zip(Input input) {
     accepts([&] { read_as_program(path); });
 }
 
+const Registered zarr_metadata(
+    {.name = "zarr_metadata", .run = run_zarr_metadata, .longest = 8192, .mutate = mutate_documents, .dictionary = "zarr.dict"});
+const Registered zarr_chunk({.name = "zarr_chunk", .run = run_zarr_chunk, .longest = 2048});
+const Registered zarr_shard({.name = "zarr_shard", .run = run_zarr_shard, .longest = 1024, .mutate = mutate_shard});
+const Registered zarr_zip({.name = "zarr_zip", .run = run_zarr_zip, .longest = 8192, .mutate = mutate_zip});
+
+}  // namespace
 }  // namespace voxcc::fuzz

@@ -57,6 +57,16 @@ std::vector<std::string> files_in(const std::string& folder) {
                 "is not a DICOM file, as the others of its folder; copy it again, or move it to another folder");
 }
 
+// A folder with the extension of the slices is in the place of a slice.
+void refuse_folders(const std::string& folder, const std::set<std::string>& extensions) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        std::error_code ignored;
+        const std::string path = entry.path().string(), extension = extension_of(path);
+        if (!extension.empty() && extensions.contains(extension) && entry.is_directory(ignored))
+            throw Error(ErrorKind::invalid_file, path, "is a folder, and the others of its folder are DICOM files; move it to another folder");
+    }
+}
+
 // Divides the files by content, then by name. @return the DICOM files
 std::vector<std::string> dicom_files(const std::string& folder, std::vector<std::string>& warnings) {
     std::vector<std::string> dicom, others, ignored;
@@ -70,6 +80,7 @@ std::vector<std::string> dicom_files(const std::string& folder, std::vector<std:
         (is_one ? dicom : others).push_back(path);
         if (is_one) extensions.insert(extension_of(path));
     }
+    refuse_folders(folder, extensions);
     for (const std::string& path : others) {
         const std::string extension = extension_of(path);
         const bool has_other_extension = !extension.empty() && !extensions.contains(extension);

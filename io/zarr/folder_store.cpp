@@ -81,7 +81,8 @@ public:
             return nullptr;
         }
         struct stat st {};
-        if (::fstat(file.get(), &st) == 0 && S_ISDIR(st.st_mode)) return nullptr;
+        if (::fstat(file.get(), &st) == 0 && S_ISDIR(st.st_mode))
+            throw Error(ErrorKind::invalid_file, name_of(key), "is a folder, where a Zarr store has a file");
         return std::make_unique<FileBlob>(name_of(key), file.release());
     }
 

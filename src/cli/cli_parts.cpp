@@ -74,6 +74,12 @@ void add_message_options(CLI::App& app, MessageOptions& messages) {
         ->group(group);
 }
 
+void add_unsandboxed(CLI::App& app) {
+    add_switch(app, "--allow-unsandboxed", "read files although the process for it cannot be restricted", [] {
+        io::set_unsandboxed(io::Unsandboxed::allow);
+    })->group(help_group::input);
+}
+
 void add_input(CLI::App& app, InputOptions& input, Volumes volumes) {
     const char* group = help_group::input;
     add_value(app, "--dataset", "DATASET", "dataset of an HDF5, .npz, VTK or Zarr file (default: the only volume)",
@@ -91,9 +97,7 @@ void add_input(CLI::App& app, InputOptions& input, Volumes volumes) {
     add_switch(app, "--allow-external", "allow detached data, HDF5 links and OME-TIFF sets that the input names", [&input] {
         input.external = io::ExternalFiles::allow;
     })->group(group);
-    add_switch(app, "--allow-unsandboxed", "read files although the process for it cannot be restricted", [] {
-        io::set_unsandboxed(io::Unsandboxed::allow);
-    })->group(group);
+    add_unsandboxed(app);
     add_choice<io::MissingChunks>(app, "--missing-chunks", "missing chunks of Zarr and TIFF: fill or error (default: fill)",
                                   {{"fill", io::MissingChunks::fill}, {"error", io::MissingChunks::refuse}},
                                   [&input](io::MissingChunks missing) { input.missing_chunks = missing; })

@@ -71,8 +71,9 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, const std::stri
 void add_message_options(CLI::App& app, MessageOptions& messages);
 /// Whether a command can process all volumes of a 4D file. A command that needs one volume must call refuse_all_volumes().
 enum class Volumes { one, one_or_all };
-/// Adds --dataset, --volume, --allow-external, --allow-unsandboxed, --missing-chunks and --reader. --allow-unsandboxed is a property of
-/// the machine and not of a file, so it applies to all files of the run.
+/// Adds --allow-unsandboxed. It is a property of the machine and not of a file, so it applies to all files of the run.
+void add_unsandboxed(CLI::App& app);
+/// Adds --dataset, --volume, --allow-external, --allow-unsandboxed, --missing-chunks and --reader.
 void add_input(CLI::App& app, InputOptions& input, Volumes volumes = Volumes::one_or_all);
 void add_spacing(CLI::App& app, InputOptions& input);
 /// Adds --shape.

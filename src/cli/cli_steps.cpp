@@ -101,6 +101,7 @@ Subcommand add_relabel(CLI::App& program) {
     app->add_option("MERGED", options->merged, "folder of 'voxcc merge'")->required()->type_name("FILE");
     add_plan(*app, options->plan);
     add_part_range(*app, options->parts);
+    add_unsandboxed(*app);
     add_switch(*app, "--finish", "write the outputs from all painted parts; not with --part", [finishes] {
         *finishes = PartSwitch::finish;
     })->group(help_group::output);

@@ -67,6 +67,14 @@ def test_missing_slice(voxcc, tmp_path, kind):
 
 
 @KINDS
+def test_folder_in_place_of_a_slice(voxcc, tmp_path, kind):
+    folder, extension = FOLDERS[kind](tmp_path)
+    (folder / f"004{extension}").unlink()
+    (folder / f"004{extension}").mkdir()
+    expect(voxcc, 65 if kind == "dicom" else 66, folder, cause=f"004{extension}")
+
+
+@KINDS
 def test_foreign_files(voxcc, tmp_path, kind):
     """A text is no slice; DICOM files have no common extension, so that it is named."""
     folder, extension = FOLDERS[kind](tmp_path)
@@ -165,6 +173,9 @@ def test_shards_that_are_not_intact(voxcc, tmp_path):
         (path / SHARD).write_bytes(damaged)
         expect(voxcc, 65, path, cause=SHARD)
     (path / SHARD).unlink()
+    (path / SHARD).mkdir()
+    expect(voxcc, 65, path, cause="is a folder")
+    (path / SHARD).rmdir()
     assert "1 of 2 shards are not stored" in expect(voxcc, 0, path)
     expect(voxcc, 65, path, "--missing-chunks", "error", cause="1 of 2 shards are not stored")
 

@@ -63,7 +63,8 @@ void refuse_folders(const std::string& folder, const std::set<std::string>& exte
         std::error_code ignored;
         const std::string path = entry.path().string(), extension = extension_of(path);
         if (!extension.empty() && extensions.contains(extension) && entry.is_directory(ignored))
-            throw Error(ErrorKind::invalid_file, path, "is a folder, and the others of its folder are DICOM files; move it to another folder");
+            throw Error(ErrorKind::invalid_file, path,
+                        "is a folder, and the others of its folder are DICOM files; move it to another folder");
     }
 }
 

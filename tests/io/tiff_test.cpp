@@ -147,7 +147,7 @@ TEST_CASE("packed samples are read inside their row only") {
     CHECK(to[0] == std::byte{0x34});
 }
 
-TEST_CASE("pages that differ are refused; reduced copies are skipped") {
+TEST_CASE("pages that differ are refused, also pages of full size that are marked as reduced copies") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
 
@@ -162,7 +162,7 @@ TEST_CASE("pages that differ are refused; reduced copies are skipped") {
     TiffRecipe reduced = numbered_pages(6, "");
     reduced.odd_pages_subfile = FILETYPE_REDUCEDIMAGE;
     write_numbered(path, reduced);
-    CHECK(same_bytes(read_all(*open_tiff(path, {}), 2), {std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4}}));
+    CHECK(message_of([&] { open_tiff(path, {}); }).find("page 1 (from 0) is marked as a reduced copy") != std::string::npos);
 }
 
 TEST_CASE("truncated files and wrong sizes in headers are refused") {
@@ -194,7 +194,9 @@ TEST_CASE("truncated files and wrong sizes in headers are refused") {
             bytes.replace(at + 2, 10, std::string{4, 0, 1, 0, 0, 0, char(0xF0), char(0xFF), char(0xFF), char(0x7F)});
         }
         put_file(path, bytes);
-        CHECK(kind_of([&] { open_tiff(path, {}); }) == ErrorKind::invalid_extent);
+        // Without compression, the size of the strip in the file shows that the header is wrong.
+        const ErrorKind expected = compression == COMPRESSION_NONE ? ErrorKind::invalid_file : ErrorKind::invalid_extent;
+        CHECK(kind_of([&] { open_tiff(path, {}); }) == expected);
     }
 }
 

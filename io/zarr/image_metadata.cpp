@@ -124,7 +124,9 @@ std::vector<std::string> ImageMetadata::write(OutputFiles& files) {
             try {
                 update_copies(group, folder, all, documents);
             } catch (const Error& error) {
-                if (error.kind() == ErrorKind::io_error) throw;
+                using enum ErrorKind;
+                const auto is = [&](ErrorKind kind) { return error.kind() == kind; };
+                if (is(io_error) || is(disk_full) || is(out_of_memory)) throw;
                 for (const NewLabels& labels : all)
                     warnings.push_back(error.subject() + ": " + error.cause() + "; its consolidated metadata do not name the labels '" +
                                        labels.labels.name + "'. Consolidate them again: zarr.consolidate_metadata('" + group.string() +

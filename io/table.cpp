@@ -109,12 +109,12 @@ void TableWriter::row(const std::vector<Cell>& cells) {
 
 void TableWriter::put(const Cell& cell) {
     if (const auto* text = std::get_if<std::string>(&cell)) return put_text(*text);
+    const bool is_json = format_ == TableFormat::json;
     if (const auto* numeral = std::get_if<Numeral>(&cell)) {
-        buffer_ += numeral->text;
+        buffer_ += is_json && numeral->text == "-0" ? "0" : numeral->text;
         return;
     }
     const auto* real = std::get_if<double>(&cell);
-    const bool is_json = format_ == TableFormat::json;
     if (std::holds_alternative<std::monostate>(cell) || (real && std::isnan(*real))) {
         buffer_ += is_json ? "null" : "n/a";
         return;

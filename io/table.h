@@ -15,7 +15,8 @@ enum class TableFormat { csv, tsv, json };
 /// Chooses the format by extension; "-" (stdout) is CSV. @throw Error unknown_format if the extension is not .csv, .tsv or .json
 TableFormat table_format(const std::string& path);
 
-/// A number as a table states it, in the notation of JSON. Its digits are written as they are.
+/// A number as a table states it, in the notation of JSON. Its digits are written as they are, but -0 as 0 in JSON,
+/// where readers take it for the whole number 0.
 struct Numeral {
     std::string text;
     friend bool operator==(const Numeral&, const Numeral&) = default;

@@ -72,6 +72,12 @@ TEST_CASE("values of every type in every format") {
           "{\"u\":18446744073709551615,\"i\":-9223372036854775808,\"d\":0.1,\"none\":null,\"t\":\"text\"}\n]\n");
 }
 
+TEST_CASE("numbers keep their digits; -0 is 0 in JSON") {
+    const std::vector<Cell> row{Numeral{"-0"}, Numeral{"-0.0"}, Numeral{"1.50e1"}};
+    CHECK(written(TableFormat::csv, {"a", "b", "c"}, {row}) == "a,b,c\n-0,-0.0,1.50e1\n");
+    CHECK(written(TableFormat::json, {"a", "b", "c"}, {row}) == "[\n{\"a\":0,\"b\":-0.0,\"c\":1.50e1}\n]\n");
+}
+
 TEST_CASE("a table without rows has only the header") {
     CHECK(written(TableFormat::csv, {"a", "b"}, {}) == "a,b\n");
     CHECK(written(TableFormat::tsv, {"a", "b"}, {}) == "a\tb\n");

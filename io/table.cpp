@@ -128,9 +128,10 @@ void TableWriter::put(const Cell& cell) {
 }
 
 void TableWriter::put_text(const std::string& text) {
+    const bool is_empty_line = text.empty() && columns_.size() == 1;  // which readers skip
     switch (format_) {
-        case TableFormat::csv: buffer_ += csv_text(text); break;
-        case TableFormat::tsv: buffer_ += tsv_text(text); break;
+        case TableFormat::csv: buffer_ += is_empty_line ? "\"\"" : csv_text(text); break;
+        case TableFormat::tsv: buffer_ += is_empty_line ? "n/a" : tsv_text(text); break;
         case TableFormat::json: buffer_ += json_text(text); break;
     }
 }

@@ -32,7 +32,8 @@ bool is_formula(std::string_view text);
 
 /// Writes a table row by row. JSON is an array with one object per line. Not thread-safe.
 /// CSV quotes as RFC 4180. A text cell that is a formula gets a leading apostrophe.
-/// TSV writes tab, newline, CR and backslash in text as \t \n \r \\.
+/// TSV writes tab, newline, CR and backslash in text as \t \n \r \\. An empty text in the only column is "" in CSV and n/a in TSV, because
+/// readers skip empty lines.
 class TableWriter {
 public:
     /// @param file null for stdout; else it must outlive the writer

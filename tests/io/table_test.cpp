@@ -78,6 +78,13 @@ TEST_CASE("numbers keep their digits; -0 is 0 in JSON") {
     CHECK(written(TableFormat::json, {"a", "b", "c"}, {row}) == "[\n{\"a\":0,\"b\":-0.0,\"c\":1.50e1}\n]\n");
 }
 
+TEST_CASE("a row with one empty cell is not an empty line") {
+    const std::vector<std::vector<Cell>> rows{{"x"}, {""}, {"y"}};
+    CHECK(written(TableFormat::csv, {"a"}, rows) == "a\nx\n\"\"\ny\n");
+    CHECK(written(TableFormat::tsv, {"a"}, rows) == "a\nx\nn/a\ny\n");
+    CHECK(written(TableFormat::json, {"a"}, rows) == "[\n{\"a\":\"x\"},\n{\"a\":\"\"},\n{\"a\":\"y\"}\n]\n");
+}
+
 TEST_CASE("a table without rows has only the header") {
     CHECK(written(TableFormat::csv, {"a", "b"}, {}) == "a,b\n");
     CHECK(written(TableFormat::tsv, {"a", "b"}, {}) == "a\tb\n");

@@ -3,7 +3,7 @@
 A second change can alter voxels without a checksum in a file that the other reader refuses for its first change, so one in 100 is allowed.
 
 `pytest tests/python/test_mutations.py --long`, or the variable VOXCC_LONG_TESTS, runs 1,500 mutants of each format instead of 12. The
-variable VOXCC_MUTATION_SEED chooses others. A failure names the format, the seed and the number, which repeat it.
+variable MUTATION_SEED chooses others. A failure names the format, the seed and the number, which repeat it.
 """
 
 import os
@@ -16,7 +16,7 @@ from mutated_formats import FORMATS
 from mutations import fault_of, generator_of, read_files, run, write_mutant
 
 MUTANTS, LONG = 12, 1500
-SEED = os.environ.get("VOXCC_MUTATION_SEED", "1")
+SEED = os.environ.get("MUTATION_SEED", "1")
 
 
 @pytest.fixture(name="mutants")

@@ -115,16 +115,20 @@ std::int64_t Pipeline::most_bytes(std::int64_t stored) const {
     return stored > INT64_MAX / factor ? INT64_MAX : stored * factor;
 }
 
+/// Whether a filter has packed the bytes. A checksum is compared and removed here.
+bool Pipeline::must_decode(std::size_t filter, std::uint32_t skipped, std::vector<std::byte>& stored) const {
+    if (filter < 32 && (skipped >> filter & 1)) return false;
+    if (filters_[filter].id != fletcher) return true;
+    if (!remove_checksum(stored)) throw Error(ErrorKind::corrupt_file, path_, "wrong checksum in a chunk of " + dataset_);
+    return false;
+}
+
 void Pipeline::undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::span<std::byte> chunk) const {
     const auto corrupt = [&](const std::string& what) { return Error(ErrorKind::corrupt_file, path_, what + " of " + dataset_); };
     std::vector<std::byte> next;
     for (std::size_t k = filters_.size(); k-- > 0;) {
         const Filter& filter = filters_[k];
-        if (k < 32 && (skipped >> k & 1)) continue;
-        if (filter.id == fletcher) {
-            if (!remove_checksum(stored)) throw corrupt("wrong checksum in a chunk");
-            continue;
-        }
+        if (!must_decode(k, skipped, stored)) continue;
         std::size_t size = stored.size();
         if (changes_size(filter.id)) {
             size = chunk.size();
@@ -149,11 +153,7 @@ std::vector<std::byte> Pipeline::undo_to_unknown_size(std::vector<std::byte> sto
     const auto corrupt = [&](const std::string& what) { return Error(ErrorKind::corrupt_file, path_, what + " of " + dataset_); };
     for (std::size_t k = filters_.size(); k-- > 0;) {
         const Filter& filter = filters_[k];
-        if (k < 32 && (skipped >> k & 1)) continue;
-        if (filter.id == fletcher) {
-            if (!remove_checksum(stored)) throw corrupt("wrong checksum in a chunk");
-            continue;
-        }
+        if (!must_decode(k, skipped, stored)) continue;
         std::vector<std::byte> next(filter.id == shuffle ? stored.size() : most);
         if (filter.id == shuffle) {
             unshuffle(stored, filter.values[0], next);

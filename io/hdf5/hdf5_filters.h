@@ -37,6 +37,7 @@ public:
     std::int64_t buffers() const { return filters_.size() < 2 ? 1 : 2; }
 
 private:
+    bool must_decode(std::size_t filter, std::uint32_t skipped, std::vector<std::byte>& stored) const;
     std::string path_, dataset_;
     std::vector<Filter> filters_;
 };

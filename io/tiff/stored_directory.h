@@ -39,6 +39,7 @@ public:
     /// @param begin offset in the file
     /// @return nothing if the directory is not completely inside the file. @throw Error io_error
     static std::optional<StoredDirectory> read(const InputFile& file, const TiffForm& form, std::uint64_t begin);
+    std::uint64_t begin() const { return begin_; }
     std::uint64_t entries() const;
     StoredEntry entry(std::uint64_t i) const;
     std::uint64_t next() const { return offset(size() - offset_bytes()); }  // offset of the next directory; 0: none

@@ -36,7 +36,7 @@ void keep(std::vector<std::string>& messages, const std::string& message) {
 // are unreadable. Both would lose pages of the volume.
 void check_directory(const TiffHandle& tiff) {
     tiff.require_memory();
-    const StoredDirectory directory = tiff.directory();
+    const StoredDirectory& directory = tiff.directory();
     const auto size = std::uint64_t(tiff.file().size());
     for (std::uint64_t i = 0; i < directory.entries(); ++i) {
         const StoredEntry entry = directory.entry(i);
@@ -81,17 +81,17 @@ void TiffHandle::select_directory(std::uint64_t offset) {
     require_memory();
 }
 
-StoredDirectory TiffHandle::directory() const {
+const StoredDirectory& TiffHandle::directory() const {
     const TiffForm form{TIFFIsBigTIFF(get()) != 0, TIFFIsByteSwapped(get()) != 0};
     const std::uint64_t begin = TIFFCurrentDirOffset(get());
-    auto stored = StoredDirectory::read(file(), form, begin);
-    if (!stored) fail("the page directory at byte " + std::to_string(begin) + " is truncated");
-    return *std::move(stored);
+    if (!directory_ || directory_->begin() != begin) directory_ = StoredDirectory::read(file(), form, begin);
+    if (!directory_) fail("the page directory at byte " + std::to_string(begin) + " is truncated");
+    return *directory_;
 }
 
 template <class T>
 std::optional<T> TiffHandle::stored_value(std::uint16_t tag, std::uint16_t type) const {
-    const StoredDirectory stored = directory();
+    const StoredDirectory& stored = directory();
     for (std::uint64_t i = 0; i < stored.entries(); ++i) {
         const StoredEntry entry = stored.entry(i);
         if (entry.tag != tag) continue;
@@ -120,7 +120,7 @@ std::optional<std::uint16_t> TiffHandle::stored_short(std::uint16_t tag) const {
 }
 
 std::uint64_t TiffHandle::stored_count(std::uint16_t tag) const {
-    const StoredDirectory stored = directory();
+    const StoredDirectory& stored = directory();
     for (std::uint64_t i = 0; i < stored.entries(); ++i)
         if (const StoredEntry entry = stored.entry(i); entry.tag == tag) return entry.count;
     return 0;
@@ -128,7 +128,7 @@ std::uint64_t TiffHandle::stored_count(std::uint16_t tag) const {
 
 std::optional<std::string> TiffHandle::stored_text(std::uint16_t tag) const {
     constexpr std::uint64_t most_characters = 1000;
-    const StoredDirectory stored = directory();
+    const StoredDirectory& stored = directory();
     for (std::uint64_t i = 0; i < stored.entries(); ++i) {
         const StoredEntry entry = stored.entry(i);
         if (entry.tag != tag || entry.type != TIFF_ASCII) continue;

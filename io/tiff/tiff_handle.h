@@ -26,8 +26,9 @@ public:
     bool next_directory();
     /// Moves to the directory at `offset`. @throw Error about the content
     void select_directory(std::uint64_t offset);
-    /// The bytes of the current directory. @throw Error about the content if it is truncated
-    StoredDirectory directory() const;
+    /// The bytes of the current directory, which are read once. They are valid until another directory is current.
+    /// @throw Error about the content if it is truncated
+    const StoredDirectory& directory() const;
     /// The inverse of a RATIONAL tag of the current directory, for a resolution tag the units per pixel. It has full precision; libtiff
     /// keeps 24 bits. @return empty if the tag is absent, not RATIONAL, or zero
     std::optional<double> inverse_rational(std::uint16_t tag) const;
@@ -71,6 +72,7 @@ private:
 
     std::unique_ptr<Source> source_;
     std::unique_ptr<TIFF, Closer> tiff_;
+    mutable std::optional<StoredDirectory> directory_;  // the last directory that was asked for
 };
 
 }  // namespace voxcc::io

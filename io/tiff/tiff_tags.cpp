@@ -162,7 +162,7 @@ private:
 
     const TiffHandle& tiff_;
     std::int64_t number_;
-    StoredDirectory directory_;
+    const StoredDirectory& directory_;
 };
 
 }  // namespace

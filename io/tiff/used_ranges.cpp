@@ -13,7 +13,7 @@ void UsedRanges::add(std::uint64_t begin, std::uint64_t bytes, std::int64_t page
 }
 
 void UsedRanges::add(const TiffPage& page) {
-    const StoredDirectory directory = tiff_.directory();
+    const StoredDirectory& directory = tiff_.directory();
     const std::uint64_t begin = TIFFCurrentDirOffset(tiff_.get());
     add(begin, directory.end() - begin, structure);
     bool states_sizes = false;

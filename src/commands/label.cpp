@@ -192,14 +192,6 @@ private:
         for (const VolumeJob& job : task.jobs) claims_.add(job.preview, task.input);
     }
 
-    void check_outputs_of(const InputTask& task, const io::OutputFiles& outputs) const {
-        for (const std::string& path : task.texts())
-            if (!path.empty() && path != "-") outputs.check(path);
-        for (const auto& [path, content] : task.volumes()) io::check_label_output(path, options_.compress, outputs, content);
-        for (const VolumeJob& job : task.jobs)
-            if (!job.preview.empty()) outputs.check(job.preview);
-    }
-
     /// With --skip-existing, compares the input with the summary of an earlier run.
     EarlierRun earlier_run_of(const InputTask& task) {
         EarlierRun earlier = compare_with_earlier_run(task, options_, read_records_);
@@ -237,7 +229,7 @@ private:
             for (const std::string& path : earlier.replaceable) outputs.allow_replacing(path);
             done.read = std::move(earlier.read);
         }
-        check_outputs_of(task, outputs);
+        check_outputs_of(task, options_, outputs);
         std::optional<RecordsDuringRun> read;
         std::optional<WrittenRecords> written;
         if (!options_.json.empty()) {

@@ -115,6 +115,14 @@ std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& o
     return files;
 }
 
+void check_outputs_of(const InputTask& task, const LabelOptions& options, const io::OutputFiles& outputs) {
+    for (const std::string& path : task.texts())
+        if (!path.empty() && path != "-") outputs.check(path);
+    for (const auto& [path, content] : task.volumes()) io::check_label_output(path, options.compress, outputs, content);
+    for (const VolumeJob& job : task.jobs)
+        if (!job.preview.empty()) outputs.check(job.preview);
+}
+
 OutputPaths output_paths(const LabelOptions& options, const std::vector<std::string>& inputs) {
     OutputPaths paths;
     paths.others.insert(bids_description(options));

@@ -32,6 +32,9 @@ std::string sidecar_of(const std::string& table, const LabelOptions& options);
 /// The files that are written for a task, except the summary. Of numbered slices, whose number is not known, the existing slices.
 std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& options);
 
+/// Checks, before labelling, whether all outputs of a task can be written. @throw Error as OutputFiles::check(), io::check_label_output()
+void check_outputs_of(const InputTask& task, const LabelOptions& options, const io::OutputFiles& outputs);
+
 /// The outputs of all inputs of a run. If jobs_for() fails for an input, its volumes and previews are left out.
 struct OutputPaths {
     std::map<std::string, io::Content> volumes;

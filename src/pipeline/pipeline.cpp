@@ -30,11 +30,6 @@ namespace {
 
 using Reader = std::unique_ptr<io::VolumeReader>;
 
-Axis slices_of(const LabelOptions& options) { return options.per_slice.value_or(Axis::z); }
-
-/// Whether the foreground is held in memory before it is labelled.
-bool holds_foreground(const LabelOptions& options) { return slices_of(options) != Axis::z || options.holes == LabelOptions::Holes::fill; }
-
 /// The stages of one volume, in the order in which they are called.
 class VolumeRun {
 public:

@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    Axis slices_across() const { return options_.per_slice.value_or(Axis::z); }
+    Axis slices_across() const { return slices_of(options_); }
 
     MemoryBytes labelled_slab(const block_runs::Request& request, std::int64_t slices) const {
         block_runs::MemoryConditions conditions = conditions_;
@@ -92,7 +92,7 @@ private:
 
     /// VolumeBits, if axes are exchanged or holes are filled.
     std::int64_t held_volume() const {
-        if (options_.per_slice.value_or(Axis::z) == Axis::z && options_.holes == LabelOptions::Holes::keep) return 0;
+        if (!holds_foreground(options_)) return 0;
         const Extent& e = info_.extent;
         const bool fills = options_.holes == LabelOptions::Holes::fill;
         const std::int64_t bits = e.rows() * words_of(e.nx) * 8, masks = fills && readers_.mask ? 1 : 0;

@@ -10,7 +10,7 @@ namespace {
 
 /// The periodic axes, after the exchange of axes.
 block_runs::Periodic periodic_of(const LabelOptions& options) {
-    const Axis slices = options.per_slice.value_or(Axis::z);
+    const Axis slices = slices_of(options);
     const char* order = slices == Axis::z ? "xyz" : slices == Axis::y ? "xzy" : "yzx";
     block_runs::Periodic periodic;
     for (std::size_t a = 0; a < 3; ++a) periodic.axes[a] = options.periodic.find(order[a]) != std::string::npos;
@@ -18,6 +18,10 @@ block_runs::Periodic periodic_of(const LabelOptions& options) {
 }
 
 }  // namespace
+
+Axis slices_of(const LabelOptions& options) { return options.per_slice.value_or(Axis::z); }
+
+bool holds_foreground(const LabelOptions& options) { return slices_of(options) != Axis::z || options.holes == LabelOptions::Holes::fill; }
 
 Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo& info) {
     const bool flat = options.per_slice || info.extent.nz == 1;

@@ -5,6 +5,12 @@
 
 namespace voxcc {
 
+/// The axis across the slices of --per-slice; z without it.
+Axis slices_of(const LabelOptions& options);
+
+/// Whether the foreground is held in memory before it is labelled: axes are exchanged, or holes are filled.
+bool holds_foreground(const LabelOptions& options);
+
 /// The connectivity of the options, or the default for a volume of this shape.
 /// @throw Error invalid_argument if the connectivity does not fit the volume
 Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo& info);

@@ -13,7 +13,7 @@ namespace voxcc {
 Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info) {
     Criteria c;
     const Space space = space_of_components(connectivity_for(options, info), info);
-    const Axis slices = options.per_slice.value_or(Axis::z);
+    const Axis slices = slices_of(options);
     if (options.min_size) c.min_voxels = voxels_of(*options.min_size, info, space, slices, Round::up);
     if (options.max_size) c.max_voxels = voxels_of(*options.max_size, info, space, slices, Round::down);
     c.keep_largest = options.keep_largest;
@@ -26,7 +26,7 @@ Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info) {
 std::uint64_t max_hole_of(const LabelOptions& options, const io::VolumeInfo& info) {
     if (!options.max_hole) return std::numeric_limits<std::uint64_t>::max();
     const Space space = space_of_components(connectivity_for(options, info), info);
-    return voxels_of(*options.max_hole, info, space, options.per_slice.value_or(Axis::z), Round::down);
+    return voxels_of(*options.max_hole, info, space, slices_of(options), Round::down);
 }
 
 Extent faces_of(const LabelOptions& options, const Extent& extent) {

@@ -2,6 +2,7 @@
 
 #include <voxcc/contacts.h>
 #include "src/messages/program_error.h"
+#include "src/pipeline/request.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +50,7 @@ std::uint64_t voxels_of(const SizeLimit& limit, const io::VolumeInfo& info, Spac
 void check_sizes(const LabelOptions& options, const io::VolumeInfo& info) {
     const Space space = options.per_slice || info.extent.nz == 1 ? Space::plane : Space::volume;
     for (const auto& limit : {options.min_size, options.max_size, options.max_hole})
-        if (limit) voxels_of(*limit, info, space, options.per_slice.value_or(Axis::z), Round::up);
+        if (limit) voxels_of(*limit, info, space, slices_of(options), Round::up);
 }
 
 }  // namespace voxcc

@@ -76,7 +76,7 @@ def test_folder_in_place_of_a_slice(voxcc, tmp_path, kind):
 
 @KINDS
 def test_foreign_files(voxcc, tmp_path, kind):
-    """A text is no slice; DICOM files have no common extension, so that it is named."""
+    """A text is not a slice. A warning names it only in a DICOM folder, because DICOM files need no extension."""
     folder, extension = FOLDERS[kind](tmp_path)
     (folder / "readme.txt").write_text("notes")
     messages = expect(voxcc, 0, folder)

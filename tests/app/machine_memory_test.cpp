@@ -4,10 +4,11 @@
 #include "system_files.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 using namespace voxcc;
 
-TEST_CASE("memory: the minimum of the machine and the control group") {
+TEST_CASE("memory: the minimum of the machine and the control group, without the pages of the program") {
     SystemFiles files;
     CHECK_FALSE(memory_below(files.root()));
     files.write("proc/meminfo", "MemTotal:       16000 kB\nMemFree:         1000 kB\nMemAvailable:    8000 kB\nBuffers:            5 kB\n");
@@ -19,5 +20,11 @@ TEST_CASE("memory: the minimum of the machine and the control group") {
     files.write("sys/fs/cgroup/job/memory.current", "8000000");
     CHECK(memory_below(files.root()) == 1000000);
     files.write("proc/meminfo", "garbage");
+    CHECK(memory_below(files.root()) == 1000000);
+    files.write("proc/self/statm", "5000 300 100 20 0 90 0\n");
+    CHECK(memory_below(files.root()) == 1000000 - 100 * sysconf(_SC_PAGESIZE));
+    files.write("proc/self/statm", "5000 300 " + std::to_string(std::int64_t{1} << 30) + " 20 0 90 0\n");
+    CHECK(memory_below(files.root()) == 0);
+    files.write("proc/self/statm", "5000 300 -1 20 0 90 0\n");
     CHECK(memory_below(files.root()) == 1000000);
 }

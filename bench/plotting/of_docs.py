@@ -45,16 +45,9 @@ def of_test(name, file, beginning):
     return figure
 
 
-GPU = "cuda_0_NVIDIA_H200"
 FIGURES = {
     "tools": tools,
     "average-26": of_test("average-26", "2026-11-28-h100-x4/peers.csv", "average-cuda_0_NVIDIA_H100_80GB_HBM3-26"),
-    "steps-26-block-runs": of_test("steps-26-block-runs", "2026-11-22-h200/tiles.csv", f"steps-{GPU}-26"),
-    "steps-26-published": of_test("steps-26-published", "2026-11-23-h200/blocks26.csv", f"steps-{GPU}-26"),
-    "transfers-26": of_test("transfers-26", "2026-11-23-h200/blocks26.csv", f"transfers-{GPU}-26"),
-    "granularity-26": of_test("granularity-26", "2026-11-23-h200/granularity.csv", f"granularity-{GPU}-26"),
-    "properties-8": of_test("properties-8", "2026-11-23-h200/asad-table3.csv", f"properties-{GPU}-8-families"),
-    "model-8": of_test("model-8", "2026-11-23-h200/asad-table7.csv", f"model-{GPU}-8"),
 }
 
 

@@ -4,8 +4,8 @@ import collections
 import csv
 import re
 
-COLUMNS = ["machine", "device", "driver", "date", "version", "test", "algorithm", "connectivity", "volume", "parameters", "phase",
-           "statistic", "value", "unit"]
+OF_A_RUN = ["machine", "device", "driver", "date", "version"]  # the same in all rows of a run
+COLUMNS = [*OF_A_RUN, "test", "algorithm", "connectivity", "volume", "parameters", "phase", "statistic", "value", "unit"]
 PASSES = ("merge/scan", "merge/propagate", "merge/max-gather")  # the phases that algorithms repeat until nothing changes
 
 
@@ -16,11 +16,14 @@ def is_table(path):
 
 
 def read(paths):
-    """All rows as dictionaries. The column `value` is a number."""
+    """All rows as dictionaries. The column `value` is a number. An empty cell of OF_A_RUN has the text of the row above it."""
     rows = []
     for path in paths:
+        run = dict.fromkeys(OF_A_RUN, "")
         with open(path, newline="") as file:
-            rows += [{**row, "value": float(row["value"])} for row in csv.DictReader(file)]
+            for row in csv.DictReader(file):
+                run = {name: row[name] or run[name] for name in OF_A_RUN}
+                rows.append({**row, **run, "value": float(row["value"])})
     return rows
 
 

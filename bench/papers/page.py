@@ -62,6 +62,11 @@ def text_of(grid, place):
     return "-" if value is None else f"{value:.8g}" if grid.facts else number(value)
 
 
+def ordered(columns):
+    """Densities and other numbers in ascending order; columns that are not all numbers as they are."""
+    return sorted(columns, key=int) if all(column.isdigit() for column in columns) else columns
+
+
 def shown_columns(columns):
     """All columns, or every tenth per cent where there are too many densities."""
     if len(columns) <= MOST_COLUMNS:
@@ -72,7 +77,7 @@ def shown_columns(columns):
 
 def markdown(table):
     """The table with one line per row for the paper and one for voxcc."""
-    columns = shown_columns(list(dict.fromkeys(table.paper.columns + table.ours.columns)))
+    columns = shown_columns(ordered(list(dict.fromkeys(table.paper.columns + table.ours.columns))))
     lines = [f"{table.title[0].upper()}{table.title[1:]}{', ' + table.unit if table.unit not in ('', '1') else ''}:", "",
              f"| | source | {' | '.join(columns)} |", "|" + "---|" * (len(columns) + 2)]
     for row in dict.fromkeys(table.paper.rows + table.ours.rows):

@@ -5,7 +5,7 @@
     python3 bench/papers.py RESULTS.csv --paper allegretti --item table2   # prints one table or figure
 
 Reads bench/papers/PAPER.csv (the numbers of the papers), bench/papers/notes.toml (their statements, with rules that check them), and tables of
-`voxcc bench` (default: all in bench/results but peers.csv). Of several measurements of the same value, the newest counts. docs/bench.md
+`voxcc bench` (default: all in lab/results but peers.csv). Of several measurements of the same value, the newest counts. docs/bench.md
 describes the columns.
 """
 

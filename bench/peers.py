@@ -7,7 +7,7 @@
 
 Tables: labelling (and statistics), images, threads, isa, cold, measures, files, memory; with --device cuda: cuda. docs/bench.md describes each table.
 Every round calls each method once, so background load affects all methods equally; the result is the median of the rounds.
-Component counts, and in `files` also the labels, must agree. Results: bench/results/DATE-MACHINE/peers[-TABLES].md, .csv and .json.
+Component counts, and in `files` also the labels, must agree. Results: lab/results/DATE-MACHINE/peers[-TABLES].md, .csv and .json.
 """
 
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/performance.md from bench/results.
+"""Writes the tables of docs/performance.md from lab/results.
 
     python3 bench/performance.py
 
@@ -14,13 +14,13 @@ import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "bench" / "results"
+RESULTS = ROOT / "lab" / "results"
 PAGE = ROOT / "docs" / "performance.md"
 WIDTH = 120
 
 
 def rows_of(name):
-    """The rows of a table in bench/results."""
+    """The rows of a table in lab/results."""
     with open(RESULTS / name, newline="") as file:
         return list(csv.DictReader(file))
 
@@ -32,7 +32,7 @@ def source(*names):
     date = re.search(r"^# Results of (\S+)$", manifest, re.MULTILINE)[1]
     machine = re.search(r"^Machine: (.+)\.$", manifest, re.MULTILINE)[1]
     commands = dict(re.findall(r"^\| `([^`]+)` \| (.+) \| .+ \|$", manifest, re.MULTILINE))
-    files = [f"{commands[name.split('/')[1]]}; [csv](../bench/results/{name})" for name in names]
+    files = [f"{commands[name.split('/')[1]]}; [csv](../lab/results/{name})" for name in names]
     return textwrap.fill(f"{machine}. {date}. {'. '.join(files)}.", WIDTH, break_long_words=False, break_on_hyphens=False)
 
 

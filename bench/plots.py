@@ -3,7 +3,7 @@
 
     .venv-bench/bin/python bench/plots.py RESULTS.csv [MORE.csv...] --out FOLDER
     .venv-bench/bin/python bench/plots.py --paper allegretti [--item fig17] RESULTS.csv [MORE.csv...] --out FOLDER
-    .venv-bench/bin/python bench/plots.py --docs          # docs/figures, from bench/results
+    .venv-bench/bin/python bench/plots.py --docs          # docs/figures, from lab/results
 
 Writes one file per test, device and connectivity, with a panel per volume or granularity. With --paper, draws the results as the tables and
 figures of a paper, with the numbers of the paper beside them where its text has numbers.
@@ -64,7 +64,7 @@ def main():
     parser.add_argument("tables", nargs="*", type=Path, metavar="CSV")
     parser.add_argument("--paper", metavar="NAME", help=f"draw as the tables and figures of this paper: {', '.join(PAPERS)}")
     parser.add_argument("--item", metavar="ITEM", help="one table or figure of the paper only, for example fig17")
-    parser.add_argument("--docs", action="store_true", help="draw the figures of docs/figures from bench/results")
+    parser.add_argument("--docs", action="store_true", help="draw the figures of docs/figures from lab/results")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="folder for the files (default: figures; docs/figures with --docs)")
     arguments = parser.parse_args()
     if arguments.item and not arguments.paper:

@@ -11,7 +11,7 @@ import argparse
 import csv
 import sys
 
-from measurements import PASSES, parameter, without_passes
+from measurements import PASSES, parameter, read, without_passes
 
 
 def unique(values):
@@ -46,7 +46,7 @@ def cross(title, rows, line_of, column_of):
         return
     values = {}
     for row in rows:
-        values.setdefault(line_of(row), {}).setdefault(column_of(row), []).append(float(row["value"]))
+        values.setdefault(line_of(row), {}).setdefault(column_of(row), []).append(row["value"])
     lines = [(name, {column: sum(found) / len(found) for column, found in cells.items()}) for name, cells in values.items()]
     table(title, "", unique(column_of(row) for row in rows), lines)
 
@@ -61,10 +61,7 @@ def main():
     parser.add_argument("tables", nargs="+")
     parser.add_argument("--keep", metavar="KEPT.csv")
     arguments = parser.parse_args()
-    rows = []
-    for path in arguments.tables:
-        with open(path, newline="") as file:
-            rows += filter(shown, csv.DictReader(file))
+    rows = list(filter(shown, read(arguments.tables)))
     if not rows:
         sys.exit("no rows that a table shows")
     if arguments.keep:

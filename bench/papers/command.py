@@ -30,8 +30,8 @@ def items_of(paper, name):
 
 
 def results():
-    """All tables of `voxcc bench` in bench/results, except peers.csv: it has some of the algorithms, beside block-runs."""
-    return [path for path in sorted((ROOT / "bench" / "results").glob("*/*.csv")) if is_table(path) and path.name != "peers.csv"]
+    """All tables of `voxcc bench` in lab/results, except peers.csv: it has some of the algorithms, beside block-runs."""
+    return [path for path in sorted((ROOT / "lab" / "results").glob("*/*.csv")) if is_table(path) and path.name != "peers.csv"]
 
 
 def write(text, path):
@@ -43,7 +43,7 @@ def write(text, path):
 
 def main(description, arguments):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tables", nargs="*", metavar="CSV", help="tables of voxcc bench (default: all in bench/results but peers.csv)")
+    parser.add_argument("tables", nargs="*", metavar="CSV", help="tables of voxcc bench (default: all in lab/results but peers.csv)")
     parser.add_argument("--paper", metavar="NAME", help=f"one paper only: {', '.join(PAPERS)}")
     parser.add_argument("--item", metavar="ITEM", help="one table or figure of the paper only, for example table2")
     parser.add_argument("--out", metavar="PATH", help="file to write, - for stdout (default: docs/papers.md; - with --paper)")

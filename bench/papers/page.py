@@ -14,7 +14,7 @@ INTRODUCTION = """# The numbers of the papers beside ours
 
 This page is for readers who compare voxcc with the five papers that its algorithms come from. `python3
 bench/papers.py` writes it from `bench/papers/*.csv` (the numbers of the papers), `bench/papers/notes.toml` (their
-statements) and the tables of `voxcc bench` in `bench/results`. Do not edit it by hand.
+statements) and the tables of `voxcc bench` in `lab/results`. Do not edit it by hand.
 
 The papers have other machines, so absolute times do not compare. Ratios, orders and shapes of curves do. For each
 statement, a rule computes the ratio (or order, or position) from the numbers of the paper and from ours. Bounds of
@@ -41,7 +41,7 @@ them. To measure data sets and to add them to this page:
 ```
 unzip YACCLAB_dataset_new.zip -d yacclab
 voxcc bench --device cuda --paper allegretti --item table2 yacclab/*/fingerprints/*.png \\
-  yacclab/*/xdocs/*.png --csv bench/results/DATE-MACHINE/table2.csv
+  yacclab/*/xdocs/*.png --csv lab/results/DATE-MACHINE/table2.csv
 python3 bench/papers.py
 ```
 

@@ -59,7 +59,7 @@ def parse_arguments(description, argv):
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--size", type=int, help="edge of every volume, to try things out: targets are for the volumes' own")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench", help="where volumes are kept from run to run")
-    parser.add_argument("--results", type=Path, help="folder for the results (default: bench/results/DATE-MACHINE)")
+    parser.add_argument("--results", type=Path, help="folder for the results (default: lab/results/DATE-MACHINE)")
     parser.add_argument("--voxcc", type=Path, default=ROOT / "build" / "voxcc")
     parser.add_argument("--bench-engine", type=Path, default=ROOT / "build" / "bench_engine")
     parser.add_argument("--bench-measures", type=Path, default=ROOT / "build" / "bench_measures")
@@ -106,9 +106,9 @@ def version_of(package):
 
 
 def default_folder(about):
-    """A folder per date and machine: 'AMD EPYC, 2 cores' gives bench/results/2026-11-21-amd-epyc-2-cores."""
+    """A folder per date and machine: 'AMD EPYC, 2 cores' gives lab/results/2026-11-21-amd-epyc-2-cores."""
     machine = re.sub(r"[^a-z0-9]+", "-", about.get("GPU", about["machine"]).lower()).strip("-")
-    return ROOT / "bench" / "results" / f"{about['date']}-{machine}"
+    return ROOT / "lab" / "results" / f"{about['date']}-{machine}"
 
 
 def main(description, argv):

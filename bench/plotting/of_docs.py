@@ -1,4 +1,4 @@
-"""The figures of the documentation, which `bench/plots.py --docs` draws from bench/results into docs/figures."""
+"""The figures of the documentation, which `bench/plots.py --docs` draws from lab/results into docs/figures."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from plotting import of_tests, of_tools
 from plotting.figure import Figure
 
 ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "bench" / "results"
+RESULTS = ROOT / "lab" / "results"
 FOLDER = ROOT / "docs" / "figures"
 EPYC, XEON, H200 = "ms, one thread of an AMD EPYC", "ms, one thread of an Intel Xeon", "ms, one NVIDIA H200"
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
+RESULTS = BENCH.parent / "lab" / "results"
 sys.path.insert(0, str(BENCH))
 
 from peers import command, engine, files, formats, labelling, measures, memory, report, targets, volumes  # noqa: E402
@@ -70,13 +71,13 @@ def test_rounds_alternate():
 
 def test_default_folder_names_date_and_machine():
     about = {"machine": "AMD EPYC, 2 cores", "date": "2026-11-21"}
-    assert command.default_folder(about) == BENCH / "results" / "2026-11-21-amd-epyc-2-cores"
+    assert command.default_folder(about) == RESULTS / "2026-11-21-amd-epyc-2-cores"
     assert command.default_folder(about | {"GPU": "NVIDIA H200"}).name == "2026-11-21-nvidia-h200"
 
 
 def test_every_result_has_a_line_in_the_manifest_of_its_folder():
-    results = {path.relative_to(BENCH / "results").as_posix() for path in (BENCH / "results").rglob("*") if path.is_file()}
-    listed = {f"{manifest.parent.name}/{name}" for manifest in (BENCH / "results").glob("*/MANIFEST.md")
+    results = {path.relative_to(RESULTS).as_posix() for path in RESULTS.rglob("*") if path.is_file()}
+    listed = {f"{manifest.parent.name}/{name}" for manifest in RESULTS.glob("*/MANIFEST.md")
               for name in re.findall(r"^\| `([^`]+)` \|", manifest.read_text(), re.MULTILINE)}
     assert listed == {name for name in results if not name.endswith("/MANIFEST.md")}
 

@@ -25,7 +25,7 @@ def test_page_is_short():
 
 
 def test_tables_show_the_values_of_the_results():
-    # Values that were read from the files in bench/results by eye.
+    # Values that were read from the files in lab/results by eye.
     assert "| blobs-50 | 26 | 27 | 49.5 | 6.00 x | 35.2 x | 287 x | 10.3 x | 6.59 | 123 x |" in performance.other_tools()
     assert "| image-50-g8 | 34.0 | 5.33 x | 4.33 x | 4.49 x |" in performance.images()
     assert "| blobs-50 | 6 | 69.5 | 48.1 | 24.8 | 14.0 | 8.43 | 1.44 x | 8.25 x |" in performance.threads()
@@ -37,7 +37,7 @@ def test_tables_show_the_values_of_the_results():
 @pytest.mark.parametrize("name", performance.TABLES)
 def test_every_table_has_its_machine_date_command_and_file(name):
     below = " ".join(performance.TABLES[name]().rpartition("|\n\n")[2].split())
-    assert re.match(r"(AMD|Intel).+\. 2026-11-\d\d\. `bench.+`; .*voxcc 0\.1\.0.+\[csv\]\(\.\./bench/results/.+\)\.$", below), below
+    assert re.match(r"(AMD|Intel).+\. 2026-11-\d\d\. `bench.+`; .*voxcc 0\.1\.0.+\[csv\]\(\.\./lab/results/.+\)\.$", below), below
 
 
 def test_unknown_table_is_an_error():

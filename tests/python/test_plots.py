@@ -35,7 +35,7 @@ DOCUMENTED = {f"docs: {name}": make() for name, make in of_docs.FIGURES.items()}
 
 
 def of_papers_in_results():
-    """A figure of each item of the papers that is measured in bench/results."""
+    """A figure of each item of the papers that is measured in lab/results."""
     runs = usable(measurements.read(results()))
     return {f"paper: {figure.name}": figure for name, paper in PAPERS.items() for item in paper.items
             for figure in of_papers.figures(paper, item, read_facts(name), runs)}

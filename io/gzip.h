@@ -17,7 +17,7 @@ struct Place;
 }  // namespace inflating
 
 /// Threads that inflate a gzip member, if the member is long enough. Otherwise the calling thread inflates.
-/// The limits are tuned: docs/experiments/inflate-threads.md
+/// The limits are tuned: lab/notebook/inflate-threads.md
 struct InflateThreads {
     int count = 1;
     // For files without an index of restart points:

@@ -35,7 +35,7 @@ std::uint64_t eight_bytes(const Mark* marks, const std::uint8_t* value) {
 }
 
 // Memory of which the first 4 MiB are on huge pages. Most parts of volumes do not reach the rest, so the rest is on small pages.
-// Figures: docs/experiments/inflate-threads.md.
+// Figures: lab/notebook/inflate-threads.md.
 std::uint8_t* storage() {
     constexpr std::size_t huge_page = 2 << 20;
     static_assert(Chunk::storage_bytes % huge_page == 0);

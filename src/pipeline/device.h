@@ -28,7 +28,7 @@ Rule rule_of(const LabelOptions& options);
 
 /// The number of voxels, in all inputs of a run together, from which a GPU is faster than the CPU threads, including the start of the GPU.
 /// Nothing if the CPU threads are always faster. Reading and writing files takes the same time with both. The constants are measurements:
-/// docs/experiments/gpu-or-cpu.md.
+/// lab/notebook/gpu-or-cpu.md.
 /// @param threads number of CPU threads
 std::optional<std::int64_t> least_voxels_for_gpu(int threads);
 

@@ -1,4 +1,4 @@
-"""bench/performance.py and docs/performance.md: the tables and the size of the page; the list and the sections of docs/experiments."""
+"""bench/performance.py and docs/performance.md: the tables and the size of the page; the list and the sections of lab/notebook."""
 
 import re
 import sys
@@ -8,7 +8,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-EXPERIMENTS = sorted(path for path in (DOCS / "experiments").glob("*.md") if path.name != "README.md")
+NOTEBOOK = ROOT / "lab" / "notebook"
+EXPERIMENTS = sorted(path for path in NOTEBOOK.glob("*.md") if path.name != "README.md")
 sys.path.insert(0, str(ROOT / "bench"))
 
 import performance  # noqa: E402
@@ -64,7 +65,7 @@ def links(path):
 
 
 def test_every_experiment_is_listed():
-    listed = {name for name, _ in links(DOCS / "experiments" / "README.md")}
+    listed = {name for name, _ in links(NOTEBOOK / "README.md")}
     assert {path.name for path in EXPERIMENTS} <= listed
 
 

@@ -1,4 +1,4 @@
-"""bench/performance.py and docs/performance.md: the tables and the size of the page; the list and the sections of lab/notebook."""
+"""bench/performance.py and docs/performance.md: the tables and the size of the page; the list and the tables of lab/notebook."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NOTEBOOK = ROOT / "lab" / "notebook"
-EXPERIMENTS = sorted(path for path in NOTEBOOK.glob("*.md") if path.name != "README.md")
+PAGES = sorted(path for path in NOTEBOOK.glob("*.md") if path.name != "README.md")
 sys.path.insert(0, str(ROOT / "bench"))
 
 import performance  # noqa: E402
@@ -56,7 +56,7 @@ def test_figures_are_small():
     assert figures and [path.name for path in figures if path.stat().st_size > 200_000] == []
 
 
-# Experiments
+# The notebook
 
 def links(path):
     """The relative links of a page: [(file, anchor)]."""
@@ -64,13 +64,19 @@ def links(path):
     return [target.partition("#")[::2] for target in targets if "://" not in target]
 
 
-def test_every_experiment_is_listed():
+def test_every_page_of_the_notebook_is_listed():
     listed = {name for name, _ in links(NOTEBOOK / "README.md")}
-    assert {path.name for path in EXPERIMENTS} <= listed
+    assert {path.name for path in PAGES} <= listed
 
 
-@pytest.mark.parametrize("page", EXPERIMENTS, ids=lambda path: path.stem)
-def test_experiments_have_the_same_sections(page):
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_pages_of_the_notebook_have_tables_of_attempts(page):
     text = page.read_text()
-    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Question", "Answer", "Figures", "What would change the answer"]
+    lines = text.splitlines()
+    assert len(lines) <= 100 and lines[2].startswith("For developers who "), "a page begins with its readers"
+    assert re.search(r"^\| tried \| before \| after[^|]* \| kept \|$", text, re.MULTILINE), "no table of attempts"
     assert re.search(r"20\d\d-\d\d-\d\d", text), "no date"
+    assert re.search(r"EPYC|Xeon|H100|H200", text), "no processor"
+    for table in re.findall(r"(?:^\|.+\n)+", text, re.MULTILINE):
+        rows = table.splitlines()
+        assert len(rows) > 2 and {row.count("|") for row in rows} == {rows[0].count("|")}, rows[0]

@@ -1,6 +1,7 @@
 """bench/performance.py and docs/performance.md: the tables and the size of the page; the list and the tables of lab/notebook."""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -49,6 +50,16 @@ def test_unknown_table_is_an_error():
 @pytest.mark.parametrize("value, text", [(6, "6.00"), (0.0851, "0.0851"), (12.34, "12.3"), (99.97, "100"), (287.2, "287"), (1234.5, "1234")])
 def test_numbers_have_three_digits(value, text):
     assert performance.number(value) == text
+
+
+def test_checkout_is_small():
+    """12 MB without git. Older runs of a table leave lab/results; git keeps them."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is not a checkout of git")
+    names = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True, text=True, check=True).stdout.split("\0")
+    sizes = {name: (ROOT / name).stat().st_size for name in names if (ROOT / name).is_file()}
+    assert sum(sizes.values()) <= 12_000_000
+    assert {name: size for name, size in sizes.items() if size > 200_000} == {}
 
 
 def test_figures_are_small():

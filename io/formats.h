@@ -7,9 +7,11 @@
 
 namespace voxcc::io {
 
-// open_X: opens a reader of one 3D volume. @throw Error several_volumes, several_datasets if the file holds several of them and the options
-// choose none describe_X: reads headers only, and does not need a choice. `extent` is the extent of one volume, `volumes` their number.
-// files_of_X: lists `path` and all files that would be read; duplicates are allowed. @throw Error if the header cannot be read
+// open_X opens a reader of one 3D volume.
+//   @throw Error several_volumes, several_datasets if the file holds several of them and the options choose none
+// describe_X reads headers only, and does not need a choice. `extent` is the extent of one volume, `volumes` their number.
+// files_of_X lists `path` and all files that would be read; duplicates are allowed.
+//   @throw Error if the header cannot be read
 std::unique_ptr<VolumeReader> open_nifti(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_nifti(const std::string& path, const OpenOptions& options);
 std::vector<std::string> files_of_nifti(const std::string& path, const OpenOptions& options);
@@ -67,7 +69,7 @@ std::unique_ptr<VolumeReader> open_slices(const std::string& path, const OpenOpt
 VolumeInfo describe_slices(const std::string& path, const OpenOptions& options);
 std::vector<std::string> files_of_slices(const std::string& path, const OpenOptions& options);
 
-// create_X: opens a label writer. create_label_volume() has already checked that the format supports the label type.
+// create_X opens a label writer. create_label_volume() has already checked that the format supports the label type.
 std::unique_ptr<LabelWriter> create_nifti(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_tiff(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_hdf5(const LabelVolume& volume, OutputFiles& outputs);

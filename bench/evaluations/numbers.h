@@ -9,8 +9,8 @@ struct Summary {
     double deviation = 0;  // standard deviation of the population
 };
 /// Summarises values. The median of an even number of values is the mean of the middle two.
-///   // values = [4, 1, 2]  ->  median 2, min 1, max 4, mean 2.33
 /// @param values at least one, in any order
+// values = [4, 1, 2]  ->  median 2, min 1, max 4, mean 2.33
 Summary summary_of(std::span<const double> values);
 
 /// f(x) = a + b x^c. Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, equation 18.

@@ -72,7 +72,7 @@ void write_value(const Bench& bench, Record record, const std::string& phase, co
                  const std::string& unit);
 
 /// The name of a phase in the table: the common name of this kind of phase, then the algorithm's own name if it differs.
-/// // "scan"  ->  "merge/scan",   "merge"  ->  "merge"
+// "scan"  ->  "merge/scan",   "merge"  ->  "merge"
 std::string step_of(const std::string& phase);
 
 // The steps of each test, implemented in times.cpp, memory.cpp and properties.cpp.

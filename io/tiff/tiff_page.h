@@ -13,8 +13,8 @@ struct TiffSamples {
     int per_pixel = 1;  // samples per pixel: 3 for RGB
     int bits = 0;       // per sample: 1 to 16, 32, 64
     int format = 0;     // SAMPLEFORMAT_UINT, _INT, _IEEEFP
-    int photometric =
-        0;  // PHOTOMETRIC_MINISWHITE, _MINISBLACK, _PALETTE (samples are indices), _RGB, _SEPARATED, _YCBCR (JPEG, decoded as RGB)
+    /// PHOTOMETRIC_MINISWHITE, _MINISBLACK, _PALETTE (samples are indices), _RGB, _SEPARATED, _YCBCR (JPEG, decoded as RGB).
+    int photometric = 0;
     bool operator==(const TiffSamples&) const = default;
     ScalarType type() const;          // in memory; packed bits become u8 or u16, float16 becomes f32
     std::string stored_type() const;  // "bool", "uint4", "float16", "uint16"

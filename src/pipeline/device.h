@@ -36,8 +36,7 @@ std::optional<std::int64_t> least_voxels_for_gpu(int threads);
 /// @param threads number of CPU threads
 /// @param voxels returns the number of voxels of all inputs; called only if the choice depends on it
 /// @throw Error no_device if a device that the user names is absent; invalid_argument if the algorithm does not support the device, the
-/// rule or
-///     several devices
+///     rule or several devices
 Choice choose(const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels);
 
 }  // namespace voxcc

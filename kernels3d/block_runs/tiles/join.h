@@ -154,7 +154,7 @@ struct Asides {
 
 /// Tasks per tile: block-rows at faces in y and z, and for the face in x each line with each step of Asides.
 template <Connectivity K>
-inline constexpr int join_tasks = Faces<TileShape<K>>::tasks + FaceLines<K>::in_tile* Asides<K>::count;
+inline constexpr int join_tasks = Faces<TileShape<K>>::tasks + (FaceLines<K>::in_tile * Asides<K>::count);
 
 /// Phase functor. If a tile has at most 32 tasks, one warp joins it, and a block joins two tiles: a GPU has room for 32 blocks per
 /// multiprocessor, but for 64 warps.

@@ -168,6 +168,12 @@ class InstalledLibrary(Installed):
         names = lambda root: {path.relative_to(root) for path in root.rglob("*") if path.is_file()}
         self.assertEqual(names(self.folder / "first" / "include" / "voxcc"), names(ROOT / "include" / "voxcc"))
 
+    def test_folders(self):
+        """The prefix has only the usual folders. A build with tests has the Python module, too, which must not be installed."""
+        libraries = pathlib.Path(cached("CMAKE_INSTALL_LIBDIR")).parts[0]
+        self.assertLessEqual({path.name for path in (self.folder / "first").iterdir()}, {"bin", "include", libraries, "share"})
+        self.assertEqual(list((self.folder / "first").rglob("_core*")), [])
+
     def test_licence(self):
         self.assertEqual(one(self.folder / "first", "LICENSE").read_text(), (ROOT / "LICENSE").read_text())
 

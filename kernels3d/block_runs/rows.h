@@ -21,11 +21,13 @@ struct Contact {
     Reach reach = Reach::same_column;
 };
 using Contacts = std::array<Contact, 4>;  // unused entries have own = 0
+/// A table in which every entry is stored, also the unused ones: g++ 13.3 fails to read entries that an initialiser leaves out.
+constexpr Contacts contacts(Contact a = {}, Contact b = {}, Contact c = {}, Contact d = {}) { return {a, b, c, d}; }
 
 /// The cross-section of a block-row, and its contacts with each of the four block-rows before it.
 struct Links {
     int rows_y = 1, rows_z = 1;
-    Contacts before{}, below{}, below_before{}, below_after{};
+    Contacts before = contacts(), below = contacts(), below_before = contacts(), below_after = contacts();
     constexpr int rows() const { return rows_y * rows_z; }
     constexpr bool has_below() const { return below[0].own != 0; }
     constexpr bool has_diagonals() const { return below_before[0].own != 0; }
@@ -38,21 +40,25 @@ constexpr auto slanted = Contact::Reach::next_column_too;
 template <Connectivity>
 inline constexpr Links links_of{};
 template <>
-inline constexpr Links links_of<Connectivity::c26>{
-    2, 2, {{{0b0101, 0b1010, slanted}}}, {{{0b0011, 0b1100, slanted}}}, {{{0b0001, 0b1000, slanted}}}, {{{0b0010, 0b0100, slanted}}}};
+inline constexpr Links links_of<Connectivity::c26>{2,
+                                                   2,
+                                                   contacts({0b0101, 0b1010, slanted}),
+                                                   contacts({0b0011, 0b1100, slanted}),
+                                                   contacts({0b0001, 0b1000, slanted}),
+                                                   contacts({0b0010, 0b0100, slanted})};
 template <>
 inline constexpr Links links_of<Connectivity::c18>{
     2,
     1,
-    {{{0b01, 0b10, slanted}}},
-    {{{0b01, 0b01, slanted}, {0b10, 0b10, slanted}, {0b01, 0b10, upright}, {0b10, 0b01, upright}}},
-    {{{0b01, 0b10, upright}}},
-    {{{0b10, 0b01, upright}}}};
+    contacts({0b01, 0b10, slanted}),
+    contacts({0b01, 0b01, slanted}, {0b10, 0b10, slanted}, {0b01, 0b10, upright}, {0b10, 0b01, upright}),
+    contacts({0b01, 0b10, upright}),
+    contacts({0b10, 0b01, upright})};
 template <>
-inline constexpr Links links_of<Connectivity::c6>{1, 1, {{{1, 1, upright}}}, {{{1, 1, upright}}}, {}, {}};
+inline constexpr Links links_of<Connectivity::c6>{1, 1, contacts({1, 1, upright}), contacts({1, 1, upright})};
 template <>
-inline constexpr Links links_of<Connectivity::c8>{2, 1, {{{0b01, 0b10, slanted}}}, {}, {}, {}};
+inline constexpr Links links_of<Connectivity::c8>{2, 1, contacts({0b01, 0b10, slanted})};
 template <>
-inline constexpr Links links_of<Connectivity::c4>{1, 1, {{{1, 1, upright}}}, {}, {}, {}};
+inline constexpr Links links_of<Connectivity::c4>{1, 1, contacts({1, 1, upright})};
 
 }  // namespace voxcc::block_runs

@@ -26,18 +26,23 @@ VOXCC_HD inline uint64_t starts_of(const uint64_t* words, int block_row) {
     else return run_starts(joined_rows<Shape::depth>(words + block_row * Shape::depth));
 }
 
-/// Device code must not call operator[] of the array, even for a constant.
+/// Entry I of a table, as scalars. Device code must not call operator[] of the array, even for a constant. A constant of type Contact that
+/// is copied from a template argument ends g++ 13.3 with an internal error.
 template <Contacts K, std::size_t I>
-inline constexpr Contact contact_of = K[I];
+struct ContactOf {
+    static constexpr unsigned own = K[I].own, other = K[I].other;
+    static constexpr bool is_slanted = K[I].reach == Contact::Reach::next_column_too;
+};
 
-template <Contact C, int Depth, int Step>
+/// @tparam C a ContactOf
+template <class C, int Depth, int Step>
 VOXCC_HD inline uint64_t same_column_of(const uint64_t* a, const uint64_t* b) {
-    return joined_rows<Depth, C.own, Step>(a) & joined_rows<Depth, C.other, Step>(b);
+    return joined_rows<Depth, C::own, Step>(a) & joined_rows<Depth, C::other, Step>(b);
 }
-template <Contact C, int Depth, int Step>
+template <class C, int Depth, int Step>
 VOXCC_HD inline uint64_t touching_of(const uint64_t* a, const uint64_t* b) {
-    const uint64_t own = joined_rows<Depth, C.own, Step>(a), other = joined_rows<Depth, C.other, Step>(b);
-    if constexpr (C.reach == Contact::Reach::next_column_too) return (own & (other | other << 1)) | (own << 1 & other);
+    const uint64_t own = joined_rows<Depth, C::own, Step>(a), other = joined_rows<Depth, C::other, Step>(b);
+    if constexpr (C::is_slanted) return (own & (other | other << 1)) | (own << 1 & other);
     else return own & other;
 }
 
@@ -45,13 +50,13 @@ VOXCC_HD inline uint64_t touching_of(const uint64_t* a, const uint64_t* b) {
 /// @tparam Step see joined_rows()
 template <Contacts K, int Depth, int Step = 1>
 VOXCC_HD inline uint64_t same_column(const uint64_t* a, const uint64_t* b) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (same_column_of<contact_of<K, I>, Depth, Step>(a, b) | ...); }
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (same_column_of<ContactOf<K, I>, Depth, Step>(a, b) | ...); }
     (std::make_index_sequence<4>{});
 }
 /// The columns p of same_column(), and the columns p in which column p of one touches column p - 1 of the other.
 template <Contacts K, int Depth, int Step = 1>
 VOXCC_HD inline uint64_t touching(const uint64_t* a, const uint64_t* b) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (touching_of<contact_of<K, I>, Depth, Step>(a, b) | ...); }
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (touching_of<ContactOf<K, I>, Depth, Step>(a, b) | ...); }
     (std::make_index_sequence<4>{});
 }
 

@@ -3,9 +3,9 @@
 //
 //   bench_algorithms --device cuda --algorithms buf,bke --tests average,steps --size 512 --repeat 20 --csv results.csv
 #include "bench/evaluations/bench.h"
+#include "bench/program.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 
@@ -13,27 +13,12 @@ namespace {
 
 using namespace voxcc;
 
-void print_help() {
-    std::puts("Usage: bench_algorithms [OPTION VALUE]...");
+/// The options of `voxcc bench`, which assign to `options`.
+std::vector<bench::ProgramOption> options_of(bench::Options& options) {
+    std::vector<bench::ProgramOption> all;
     for (const bench::OptionText& option : bench::option_texts())
-        std::printf("  %-28s%s\n", (option.name + " " + option.metavar).c_str(), option.help.c_str());
-}
-
-bench::Options parse(int argc, char** argv) {
-    bench::Options options;
-    for (int i = 1; i < argc; ++i) {
-        const std::string name = argv[i];
-        const auto& texts = bench::option_texts();
-        const auto option = std::find_if(texts.begin(), texts.end(), [&](const bench::OptionText& o) { return o.name == name; });
-        if (option == texts.end()) throw Error(ErrorKind::invalid_argument, name, "unknown option; see 'bench_algorithms --help'");
-        if (option->metavar.empty()) {
-            option->assign(options, {});
-            continue;
-        }
-        if (++i == argc) throw Error(ErrorKind::invalid_argument, name, "has no value");
-        option->assign(options, argv[i]);
-    }
-    return options;
+        all.push_back({option.name, option.metavar, option.help, [&](const std::string& text) { option.assign(options, text); }});
+    return all;
 }
 
 /// Prints one line on stderr per 10 % of the work.
@@ -64,12 +49,11 @@ void run(const bench::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    try {
-        if (argc == 2 && std::string_view(argv[1]) == "--help") print_help();
-        else run(parse(argc, argv));
-        return 0;
-    } catch (const Error& error) {
-        std::fprintf(stderr, "bench_algorithms: error: %s\n", error.what());
-        return EXIT_FAILURE;
-    }
+    bench::Options options;
+    return bench::run_program({.name = "bench_algorithms",
+                               .purpose = "Measures algorithms on generated volumes, as `voxcc bench` does.",
+                               .arguments = {},
+                               .options = options_of(options),
+                               .run = [&](const std::vector<std::string>&) { run(options); }},
+                              argc, argv);
 }

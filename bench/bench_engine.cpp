@@ -1,9 +1,8 @@
 // Times the stages of the block-runs engine in memory, for bench/peers.py. Labels are u32. Their memory has been written before, as in a
 // program that labels many volumes.
 //
-//   bench_engine FILE --connectivity 26 --threads 1 --repeat 5 [--warmup 1] [--multilabel] [--above T] [--isa portable|avx2|avx512]
+//   bench_engine FILE --connectivity 26 --threads 1 --repeat 5
 //
-// Voxels above T are foreground; without --above, voxels that are not 0. Connectivities 4 and 8 label each slice of a volume separately.
 // Prints JSON with the seconds of every repetition:
 //   "label"    pack + unite + number + paint
 //   "stages"   each of these stages, and "measure" (the sums of all components)
@@ -13,6 +12,8 @@
 #include <voxcc/measurements.h>
 #include <voxcc/memory_source.h>
 #include "bench/huge_pages.h"
+#include "bench/option_values.h"
+#include "bench/program.h"
 #include "io/io.h"
 
 #include <algorithm>
@@ -26,33 +27,30 @@ namespace {
 
 using namespace voxcc;
 
-struct Arguments {
-    std::string file, isa = block_runs::name_of(block_runs::best_isa());
-    int connectivity = 26, threads = 1, repeat = 5, warmup = 1;
+struct Settings {
+    block_runs::Isa isa = block_runs::best_isa();
+    Connectivity connectivity = Connectivity::c26;
+    int threads = 1, repeat = 5, warmup = 1;
     block_runs::Rule rule = block_runs::Rule::foreground;
     ForegroundRule foreground;
 };
 
-Arguments parse(int argc, char** argv) {
-    Arguments a;
-    for (int i = 1; i < argc; ++i) {
-        const std::string option = argv[i];
-        const auto value = [&] {
-            if (++i == argc) throw Error(ErrorKind::invalid_argument, option, "needs a value");
-            return std::string(argv[i]);
-        };
-        if (option == "--connectivity") a.connectivity = std::stoi(value());
-        else if (option == "--threads") a.threads = std::stoi(value());
-        else if (option == "--repeat") a.repeat = std::stoi(value());
-        else if (option == "--warmup") a.warmup = std::stoi(value());
-        else if (option == "--isa") a.isa = value();
-        else if (option == "--above") a.foreground = {.kind = ForegroundRule::Kind::above, .low = std::stod(value())};
-        else if (option == "--multilabel") a.rule = block_runs::Rule::equal_values;
-        else a.file = option;
-    }
-    if (a.file.empty() || !connectivity_of(a.connectivity))
-        throw Error(ErrorKind::invalid_argument, "bench_engine", "see the head of bench/bench_engine.cpp");
-    return a;
+std::vector<bench::ProgramOption> options_of(Settings& s) {
+    const auto integer = [](const std::string& option, int& to, int lowest, int highest) {
+        return [=, &to](const std::string& text) { to = int(bench::integer_of(option, text, lowest, highest)); };
+    };
+    return {
+        {"--connectivity", "N", "6, 18 or 26; 4 and 8 label each slice of a volume separately (default: 26)",
+         [&s](const std::string& text) { s.connectivity = bench::connectivity_of("--connectivity", text); }},
+        {"--threads", "N", "CPU threads (default: 1)", integer("--threads", s.threads, 1, 4096)},
+        {"--repeat", "N", "timed runs (default: 5)", integer("--repeat", s.repeat, 1, 1'000'000)},
+        {"--warmup", "N", "runs before them (default: 1)", integer("--warmup", s.warmup, 0, 1'000'000)},
+        {"--multilabel", "", "connect only voxels with equal values",
+         [&s](const std::string&) { s.rule = block_runs::Rule::equal_values; }},
+        {"--above", "T", "foreground is above T (default: every voxel that is not 0)",
+         [&s](const std::string& text) { s.foreground = {.kind = ForegroundRule::Kind::above, .low = bench::real_of("--above", text)}; }},
+        {"--isa", "NAME", "portable, avx2 or avx512, if the processor supports it (default: the best)",
+         [&s](const std::string& text) { s.isa = bench::isa_of("--isa", text); }}};
 }
 
 /// Processor time of all threads of the process so far.
@@ -64,8 +62,8 @@ void print(const char* name, const std::vector<double>& seconds, const char* aft
     std::printf("]%s", after);
 }
 
-int run(const Arguments& a) {
-    const auto reader = io::open_volume(a.file);
+void run(const Settings& s, const std::string& file) {
+    const auto reader = io::open_volume(file);
     const io::VolumeInfo& info = reader->info();
     const Extent extent = info.extent;
     constexpr std::size_t offset_of_voxels = 64, offset_of_labels = 640;
@@ -76,21 +74,20 @@ int run(const Arguments& a) {
 
     block_runs::Request request;
     request.extent = extent;
-    request.connectivity = *connectivity_of(a.connectivity);
-    request.rule = a.rule;
-    for (const block_runs::Isa isa : block_runs::all_isas)
-        if (a.isa == block_runs::name_of(isa) && block_runs::supports(isa)) request.isa = isa;
-    const ForegroundPacker packer(info.type, a.foreground);
-    ThreadPool pool(a.threads);
+    request.connectivity = s.connectivity;
+    request.rule = s.rule;
+    if (block_runs::supports(s.isa)) request.isa = s.isa;
+    const ForegroundPacker packer(info.type, s.foreground);
+    ThreadPool pool(s.threads);
     std::map<std::string, std::vector<double>> seconds;
     std::uint64_t components = 0;
-    for (int i = -a.warmup; i < a.repeat; ++i) {
+    for (int i = -s.warmup; i < s.repeat; ++i) {
         block_runs::MemorySource source(voxels.data(), extent, packer, request.isa);
         const double begin = clock_seconds(), cpu_begin = cpu_seconds();
         const auto labelling = block_runs::label(request, source, pool);
         labelling->prepare_paint(ScalarType::u32, {});
         const double numbered = clock_seconds();
-        const std::int64_t rows_per_task = std::max<std::int64_t>(1, extent.rows() / (64 * a.threads)),
+        const std::int64_t rows_per_task = std::max<std::int64_t>(1, extent.rows() / (64 * s.threads)),
                            tasks = (extent.rows() + rows_per_task - 1) / rows_per_task;
         pool.for_each(tasks, [&](std::int64_t task) {
             const RowRange rows{task * rows_per_task, std::min(rows_per_task, extent.rows() - task * rows_per_task)};
@@ -99,19 +96,19 @@ int run(const Arguments& a) {
         const double painted = clock_seconds(), cpu_painted = cpu_seconds();
         const SumTable sums = labelling->measure();
         const double measured = clock_seconds(), cpu_measured = cpu_seconds();
-        pool.for_each(a.threads, [&](std::int64_t t) {
+        pool.for_each(s.threads, [&](std::int64_t t) {
             const std::int64_t n = extent.voxels();
-            const std::int64_t first = n * t / a.threads, end = n * (t + 1) / a.threads;
+            const std::int64_t first = n * t / s.threads, end = n * (t + 1) / s.threads;
             stream_voxels(info.type, voxels.data() + first * size_of(info.type), end - first, labels.data() + first);
         });
         const double streamed = clock_seconds();
         components = labelling->count();
         if (i < 0) continue;
-        const block_runs::Seconds& s = labelling->seconds();
+        const block_runs::Seconds& stages = labelling->seconds();
         for (const auto& [name, value] : {std::pair("label", painted - begin),
-                                          {"pack", s.pack},
-                                          {"unite", s.unite},
-                                          {"number", s.number},
+                                          {"pack", stages.pack},
+                                          {"unite", stages.unite},
+                                          {"number", stages.number},
                                           {"paint", painted - numbered},
                                           {"measure", measured - painted},
                                           {"stream", streamed - measured},
@@ -127,17 +124,17 @@ int run(const Arguments& a) {
     print("measure", seconds["cpu measure"], "}, ");
     print("stream", seconds["stream"], ", ");
     std::printf("\"components\": %llu, \"isa\": \"%s\", \"threads\": %d}\n", static_cast<unsigned long long>(components),
-                block_runs::name_of(request.isa), a.threads);
-    return 0;
+                block_runs::name_of(request.isa), s.threads);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    try {
-        return run(parse(argc, argv));
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_engine: error: %s\n", error.what());
-        return 64;
-    }
+    Settings settings;
+    return bench::run_program({.name = "bench_engine",
+                               .purpose = "Times the stages of the block-runs engine in memory. Prints JSON.",
+                               .arguments = {"FILE"},
+                               .options = options_of(settings),
+                               .run = [&](const std::vector<std::string>& arguments) { run(settings, arguments.front()); }},
+                              argc, argv);
 }

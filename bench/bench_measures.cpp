@@ -6,13 +6,13 @@
 //   bench_measures delta FILE --connectivity 26 --delta T     "delta": pack to paint
 //   bench_measures percentiles --size 512              "percentiles": 5, 50 and 95 % of an int16 image with 1,000 components; "pass": one
 //                                                      pass that reads the image and the labels; "sums": all other intensity columns
-//
-// Every part accepts --isa portable|avx2|avx512.
 #include <voxcc/contacts.h>
 #include <voxcc/memory_source.h>
 #include <voxcc/percentiles.h>
 #include <voxcc/shape.h>
 #include "bench/huge_pages.h"
+#include "bench/option_values.h"
+#include "bench/program.h"
 #include "io/io.h"
 
 #include <cstdio>
@@ -25,37 +25,21 @@ namespace {
 
 using namespace voxcc;
 
-struct Arguments {
-    std::string part, file;
+struct Settings {
     Connectivity connectivity = Connectivity::c26;
     std::int64_t size = 512;
     double delta = 1;
 };
 
-void set_isa(const std::string& name) {
-    for (const block_runs::Isa isa : block_runs::all_isas)
-        if (name == block_runs::name_of(isa)) block_runs::set_default_isa(isa);
-}
-
-Arguments parse(int argc, char** argv) {
-    Arguments a;
-    const auto wrong = [] { return Error(ErrorKind::invalid_argument, "bench_measures", "see the head of bench/bench_measures.cpp"); };
-    if (argc < 2) throw wrong();
-    a.part = argv[1];
-    for (int i = 2; i < argc; ++i) {
-        const std::string option = argv[i];
-        if (option[0] != '-') {
-            a.file = option;
-            continue;
-        }
-        if (++i == argc) throw wrong();
-        if (option == "--connectivity") a.connectivity = connectivity_of(std::stoi(argv[i])).value();
-        else if (option == "--size") a.size = std::stoll(argv[i]);
-        else if (option == "--delta") a.delta = std::stod(argv[i]);
-        else if (option == "--isa") set_isa(argv[i]);
-        else throw wrong();
-    }
-    return a;
+std::vector<bench::ProgramOption> options_of(Settings& s) {
+    return {{"--connectivity", "N", "4, 8, 6, 18 or 26 (default: 26)",
+             [&s](const std::string& text) { s.connectivity = bench::connectivity_of("--connectivity", text); }},
+            {"--size", "N", "of percentiles: edge of the volume in voxels (default: 512)",
+             [&s](const std::string& text) { s.size = bench::integer_of("--size", text, 1, 1 << 20); }},
+            {"--delta", "T", "of delta: the largest difference that connects (default: 1)",
+             [&s](const std::string& text) { s.delta = bench::real_of("--delta", text); }},
+            {"--isa", "NAME", "portable, avx2 or avx512 (default: the best)",
+             [](const std::string& text) { block_runs::set_default_isa(bench::isa_of("--isa", text)); }}};
 }
 
 /// Processor time of work(), which runs twice: the first time is dropped.
@@ -89,12 +73,12 @@ struct Volume {
     bench::HugeArray<std::uint32_t> labels;
 };
 
-void time_shape(const Arguments& a, ThreadPool& pool) {
-    const Volume volume(a.file);
+void time_shape(const Settings& s, const std::string& file, ThreadPool& pool) {
+    const Volume volume(file);
     const ForegroundPacker packer(volume.type, {});
     block_runs::MemorySource source(volume.voxels.data(), volume.extent, packer, block_runs::default_isa());
     block_runs::Request request;
-    request.extent = volume.extent, request.connectivity = a.connectivity;
+    request.extent = volume.extent, request.connectivity = s.connectivity;
     std::unique_ptr<block_runs::Labelling> labelling;
     SumTable sums;
     print("label", seconds_of([&] {
@@ -104,27 +88,27 @@ void time_shape(const Arguments& a, ThreadPool& pool) {
               sums = labelling->measure();
           }));
     ShapeRequest shape;
-    shape.extent = volume.extent, shape.connectivity = a.connectivity, shape.feret = ShapeRequest::Feret::skip;
+    shape.extent = volume.extent, shape.connectivity = s.connectivity, shape.feret = ShapeRequest::Feret::skip;
     print("shape", seconds_of([&] { measure_shape(*labelling, shape, sums, pool); }));
     std::printf("\"components\": %llu, ", static_cast<unsigned long long>(labelling->count()));
 }
 
-void time_contacts(const Arguments& a, ThreadPool& pool) {
-    const Volume volume(a.file);
+void time_contacts(const Settings& s, const std::string& file, ThreadPool& pool) {
+    const Volume volume(file);
     const ForegroundPacker packer(volume.type, {});
     block_runs::MemorySource source(volume.voxels.data(), volume.extent, packer, block_runs::default_isa());
     std::size_t pairs = 0;
-    print("contacts", seconds_of([&] { pairs = label_contacts(source, volume.extent, a.connectivity, pool).size(); }));
+    print("contacts", seconds_of([&] { pairs = label_contacts(source, volume.extent, s.connectivity, pool).size(); }));
     std::printf("\"pairs\": %zu, ", pairs);
 }
 
-void time_delta(const Arguments& a, ThreadPool& pool) {
-    const Volume volume(a.file);
+void time_delta(const Settings& s, const std::string& file, ThreadPool& pool) {
+    const Volume volume(file);
     const ForegroundPacker packer(volume.type, {});
     block_runs::MemorySource source(volume.voxels.data(), volume.extent, packer, block_runs::default_isa());
     block_runs::Request request;
-    request.extent = volume.extent, request.connectivity = a.connectivity;
-    request.rule = Rule::gradient, request.gradient = a.delta;
+    request.extent = volume.extent, request.connectivity = s.connectivity;
+    request.rule = Rule::gradient, request.gradient = s.delta;
     std::uint64_t components = 0;
     print("delta", seconds_of([&] {
               const auto labelling = block_runs::label(request, source, pool);
@@ -179,25 +163,32 @@ void time_percentiles(std::int64_t size) {
     std::printf("\"median\": %g, \"read\": %llu, ", median, static_cast<unsigned long long>(read));
 }
 
-int run(const Arguments& a) {
+/// @param arguments the part, and its file if it reads one
+void run(const Settings& s, const std::vector<std::string>& arguments) {
+    const std::string& part = arguments.front();
+    const bool reads_file = part == "shape" || part == "contacts" || part == "delta";
+    if (!reads_file && part != "percentiles")
+        throw Error(ErrorKind::invalid_argument, part, "is not one of shape, contacts, delta and percentiles");
+    if (reads_file != (arguments.size() == 2))
+        throw Error(ErrorKind::invalid_argument, part, reads_file ? "needs a file" : "reads no file");
     ThreadPool pool(1);
     std::printf("{");
-    if (a.part == "shape") time_shape(a, pool);
-    else if (a.part == "contacts") time_contacts(a, pool);
-    else if (a.part == "delta") time_delta(a, pool);
-    else if (a.part == "percentiles") time_percentiles(a.size);
-    else throw Error(ErrorKind::invalid_argument, a.part, "is not a part of bench_measures");
+    if (part == "shape") time_shape(s, arguments[1], pool);
+    else if (part == "contacts") time_contacts(s, arguments[1], pool);
+    else if (part == "delta") time_delta(s, arguments[1], pool);
+    else time_percentiles(s.size);
     std::printf("\"isa\": \"%s\"}\n", block_runs::name_of(block_runs::default_isa()));
-    return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    try {
-        return run(parse(argc, argv));
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_measures: error: %s\n", error.what());
-        return 64;
-    }
+    Settings settings;
+    return bench::run_program(
+        {.name = "bench_measures",
+         .purpose = "Times measurements of volumes in memory. Prints JSON. PART is shape, contacts, delta or percentiles.",
+         .arguments = {"PART", "[FILE]"},
+         .options = options_of(settings),
+         .run = [&](const std::vector<std::string>& arguments) { run(settings, arguments); }},
+        argc, argv);
 }

@@ -9,6 +9,8 @@
 #include <voxcc/measurements.h>
 #include <voxcc/test_volumes.h>
 #include <voxcc/threads.h>
+#include "bench/option_values.h"
+#include "bench/program.h"
 
 #include <algorithm>
 #include <array>
@@ -24,23 +26,18 @@ namespace {
 using namespace voxcc;
 using Point = std::array<double, 3>;
 
-struct Arguments {
+struct Settings {
     int device = 0, repeat = 10;
     std::int64_t size = 512;
 };
 
-Arguments parse(int argc, char** argv) {
-    Arguments a;
-    for (int i = 1; i < argc; i += 2) {
-        const std::string option = argv[i];
-        if (i + 1 == argc) throw Error(ErrorKind::invalid_argument, option, "needs a value");
-        const int value = std::stoi(argv[i + 1]);
-        if (option == "--device") a.device = value;
-        else if (option == "--size") a.size = std::max(1, value);
-        else if (option == "--repeat") a.repeat = std::max(1, value);
-        else throw Error(ErrorKind::invalid_argument, option, "unknown option; see the head of bench/bench_tables.cpp");
-    }
-    return a;
+std::vector<bench::ProgramOption> options_of(Settings& s) {
+    return {{"--device", "N", "number of the CUDA device (default: 0)",
+             [&s](const std::string& text) { s.device = int(bench::integer_of("--device", text, 0, 1023)); }},
+            {"--size", "N", "edge of the volumes in voxels (default: 512)",
+             [&s](const std::string& text) { s.size = bench::integer_of("--size", text, 1, 1 << 20); }},
+            {"--repeat", "N", "timed runs, after one warm-up run (default: 10)",
+             [&s](const std::string& text) { s.repeat = int(bench::integer_of("--repeat", text, 1, 1'000'000)); }}};
 }
 
 std::vector<std::uint8_t> blobs(const Extent& e) {
@@ -124,16 +121,16 @@ void print_row(const char* volume, Connectivity connectivity, const TableTimes& 
     std::fflush(stdout);
 }
 
-int run(const Arguments& a) {
-    const Extent extent{a.size, a.size, a.size};
-    const CudaDevice device = describe_cuda(a.device);
+void run(const Settings& s) {
+    const Extent extent{s.size, s.size, s.size};
+    const CudaDevice device = describe_cuda(s.device);
     ThreadPool pool(available_threads());
     std::printf("%s, driver %s, runtime %s; %lld^3 voxels; device times in ms, median of %d runs\n\n", device.name.c_str(),
-                device.driver.c_str(), device.runtime.c_str(), static_cast<long long>(a.size), a.repeat);
+                device.driver.c_str(), device.runtime.c_str(), static_cast<long long>(s.size), s.repeat);
     std::puts("| volume | neighbours | components | labelling and painting | sums | shape | contacts | pairs |");
     std::puts("|---|---|---|---|---|---|---|---|");
     const auto measured = [&](const void* voxels, ScalarType type, Connectivity connectivity, Rule rule) {
-        TableTimes times = measure_cuda_tables(a.device, voxels, type, extent, connectivity, rule, a.repeat + 1);
+        TableTimes times = measure_cuda_tables(s.device, voxels, type, extent, connectivity, rule, s.repeat + 1);
         times.runs.erase(times.runs.begin());  // the warm-up
         return times;
     };
@@ -143,16 +140,16 @@ int run(const Arguments& a) {
     const std::vector<std::uint32_t> values = voronoi(extent, pool);
     for (const Connectivity c : connectivities)
         print_row("Voronoi, u32", c, measured(values.data(), ScalarType::u32, c, Rule::equal_values));
-    return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    try {
-        return run(parse(argc, argv));
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_tables: error: %s\n", error.what());
-        return 64;
-    }
+    Settings settings;
+    return bench::run_program({.name = "bench_tables",
+                               .purpose = "Times the tables of components on a CUDA device. Prints a table in Markdown.",
+                               .arguments = {},
+                               .options = options_of(settings),
+                               .run = [&](const std::vector<std::string>&) { run(settings); }},
+                              argc, argv);
 }

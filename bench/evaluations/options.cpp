@@ -1,6 +1,8 @@
 // Parses the options of a bench.
 #include "bench/evaluations/options.h"
 
+#include "bench/option_values.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -27,16 +29,6 @@ bool has_amount(Rule rule) { return rule == Rule::gradient || rule == Rule::colo
 std::string real_text(double value) {
     std::array<char, 32> text;
     return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-}
-
-std::int64_t integer_of(const std::string& option, const std::string& text, std::int64_t lowest, std::int64_t highest) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < lowest || value > highest)
-        throw Error(ErrorKind::invalid_argument, option,
-                    "'" + text + "' is not a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest),
-                    "a number such as " + std::to_string(std::clamp<std::int64_t>(4, lowest, highest)));
-    return value;
 }
 
 void assign_algorithms(Options& options, const std::string& text) {
@@ -72,12 +64,8 @@ void assign_tests(Options& options, const std::string& text) {
 
 void assign_connectivities(Options& options, const std::string& text) {
     options.connectivities.clear();
-    for (const std::string& number : split("--connectivity", text)) {
-        const auto connectivity = connectivity_of(int(integer_of("--connectivity", number, 0, 99)));
-        if (!connectivity)
-            throw Error(ErrorKind::invalid_argument, "--connectivity", "'" + number + "' is not a connectivity", "4, 8, 6, 18, 26");
-        options.connectivities.push_back(*connectivity);
-    }
+    for (const std::string& number : split("--connectivity", text))
+        options.connectivities.push_back(connectivity_of("--connectivity", number));
 }
 
 void assign_shape(Options& options, const std::string& text) {

@@ -1,0 +1,102 @@
+#include "bench/program.h"
+
+#include <voxcc/error.h>
+
+#include <sysexits.h>
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+namespace voxcc::bench {
+namespace {
+
+/// The exit code of `voxcc` for an error of this kind.
+int exit_code_of(ErrorKind kind) {
+    if (is_about_content(kind)) return EX_DATAERR;
+    switch (kind) {
+        case ErrorKind::missing_file:
+        case ErrorKind::missing_part:
+        case ErrorKind::not_a_file: return EX_NOINPUT;
+        case ErrorKind::cannot_create:
+        case ErrorKind::exists:
+        case ErrorKind::is_input:
+        case ErrorKind::missing_folder: return EX_CANTCREAT;
+        case ErrorKind::io_error:
+        case ErrorKind::disk_full:
+        case ErrorKind::file_in_use: return EX_IOERR;
+        case ErrorKind::no_permission: return EX_NOPERM;
+        case ErrorKind::no_device: return EX_UNAVAILABLE;
+        case ErrorKind::device_memory:
+        case ErrorKind::out_of_memory:
+        case ErrorKind::process_limit: return EX_OSERR;
+        case ErrorKind::device_failure:
+        case ErrorKind::internal: return EX_SOFTWARE;
+        default: return EX_USAGE;
+    }
+}
+
+std::string usage_of(const Program& program) {
+    std::string text = "Usage: " + program.name;
+    for (const std::string& argument : program.arguments) text += " " + argument;
+    text += " [OPTION VALUE]...\n" + program.purpose + "\n";
+    for (const ProgramOption& option : program.options) {
+        std::string name = option.name + " " + option.metavar;
+        name.resize(std::max<std::size_t>(name.size(), 28), ' ');
+        text += "  " + name + option.help + "\n";
+    }
+    return text;
+}
+
+/// Assigns the options. @return the other arguments. @throw Error invalid_argument
+std::vector<std::string> assign_options(const Program& program, const std::vector<std::string>& words) {
+    std::vector<std::string> arguments;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (!word.starts_with('-')) {
+            arguments.push_back(word);
+            continue;
+        }
+        const auto option = std::ranges::find(program.options, word, &ProgramOption::name);
+        if (option == program.options.end()) throw Error(ErrorKind::invalid_argument, word, "is not an option");
+        if (!option->metavar.empty() && ++i == words.size()) throw Error(ErrorKind::invalid_argument, word, "has no value");
+        option->assign(option->metavar.empty() ? std::string() : words[i]);
+    }
+    return arguments;
+}
+
+void check_number(const Program& program, const std::vector<std::string>& arguments) {
+    const std::size_t most = program.arguments.size();
+    const auto needed = std::size_t(std::ranges::count_if(program.arguments, [](const std::string& name) { return name[0] != '['; }));
+    if (arguments.size() < needed) throw Error(ErrorKind::invalid_argument, program.arguments[arguments.size()], "is missing");
+    if (arguments.size() > most) throw Error(ErrorKind::invalid_argument, arguments[most], "is one argument too many");
+}
+
+int report(const Program& program, const std::string& message, int code) {
+    const std::string help = code == EX_USAGE ? "; see '" + program.name + " --help'" : "";
+    std::fprintf(stderr, "%s: error: %s%s\n", program.name.c_str(), message.c_str(), help.c_str());
+    return code;
+}
+
+}  // namespace
+
+int run_program(const Program& program, int argc, char** argv) {
+    try {
+        const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+        if (words == std::vector<std::string>{"--help"}) {
+            std::fputs(usage_of(program).c_str(), stdout);
+            return EX_OK;
+        }
+        const std::vector<std::string> arguments = assign_options(program, words);
+        check_number(program, arguments);
+        program.run(arguments);
+        return EX_OK;
+    } catch (const Error& error) {
+        return report(program, error.what(), exit_code_of(error.kind()));
+    } catch (const std::bad_alloc&) {
+        return report(program, "memory: there is not enough", EX_OSERR);
+    } catch (const std::exception& error) {
+        return report(program, error.what(), EX_SOFTWARE);
+    }
+}
+
+}  // namespace voxcc::bench

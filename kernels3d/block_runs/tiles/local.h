@@ -205,7 +205,7 @@ struct Local {
                 column = lowest_bit(shared.row[Place::at(b, first_row)] & whole);
             }
             const int y = Shape::row_y(b * depth + first_row), z = Shape::row_z(b * depth + first_row);
-            exec::fetch_min(shared.hook + shared.rank(root), uint32_t((z * Shape::size_y + y) * columns + column));
+            exec::fetch_min(shared.first_voxel() + shared.rank(root), uint32_t((z * Shape::size_y + y) * columns + column));
         }
     }
 
@@ -221,7 +221,7 @@ struct Local {
         const uint32_t first = uint32_t((Shape::row_z(b) * Shape::size_y + Shape::row_y(b)) * columns + from);
         uint32_t run = shared.first_run[b] + uint32_t(count_bits(all & columns_before(from))), rank = shared.rank(run);
         for (; starts; starts &= starts - 1, ++run)
-            if (shared.root[run] == run) shared.hook[rank++] = first + uint32_t(lowest_bit(starts));
+            if (shared.root[run] == run) shared.first_voxel()[rank++] = first + uint32_t(lowest_bit(starts));
     }
 
     VOXCC_HD void store_rows(const Shared& shared, int lane, int64_t t, const exec::Cell& place) const {

@@ -125,7 +125,7 @@ struct LocalValues {
             const uint64_t starts = shared.row[rows + row];
             if ((starts >> column & 1) == 0) continue;
             const uint32_t run = shared.first_run[row] + uint32_t(count_bits(starts & columns_before(column)));
-            if (shared.root[run] == run) shared.hook[shared.rank(run)] = uint32_t(voxel);
+            if (shared.root[run] == run) shared.first_voxel()[shared.rank(run)] = uint32_t(voxel);
         }
     }
 

@@ -4,7 +4,7 @@
 #include "src/commands/earlier_run.h"
 #include "src/messages/exit_codes.h"
 #include "src/pipeline/input.h"
-#include "src/pipeline/plan.h"
+#include "src/pipeline/volume_plan.h"
 
 #include <algorithm>
 

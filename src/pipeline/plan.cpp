@@ -8,15 +8,12 @@
 #include "src/pipeline/contacts.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/holes.h"
-#include "src/pipeline/input.h"
 #include "src/pipeline/labelled_holes.h"
 #include "src/pipeline/mask_border.h"
 #include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
-#include "src/pipeline/series_files.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
-#include "src/pipeline/size_limits.h"
 #include "src/pipeline/streamed_slices.h"
 #include "src/pipeline/volume_writing.h"
 
@@ -179,13 +176,6 @@ ProgramError out_of_memory(const std::string& needs, const MemoryPlan& plan, con
             "allow more with --max-memory, as in --max-memory 8GB, or use fewer threads (-t)"};
 }
 
-std::optional<ProgramError> refusal_of(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {
-    if (plan.fits()) return std::nullopt;
-    const std::string in_one_piece = plan.one_piece_for.empty() ? "" : " in one piece " + plan.one_piece_for;
-    return out_of_memory("needs at least " + rounded_bytes(plan.bytes.smooth(), Rounding::up) + " of memory" + in_one_piece + ", and ",
-                         plan, options, info);
-}
-
 MemoryPlan plan_slabs(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes) {
     const Estimate estimate(options, *choice.algorithm, readers, threads);
     const std::int64_t nz = readers.image.info().extent.nz;
@@ -221,12 +211,6 @@ std::int64_t bytes_for_threads(const VolumeReaders& readers, int threads) {
     return bytes;
 }
 
-/// The passes of a first labelling, which only measures the volume: see label_volumes().
-std::int64_t passes_to_measure(const LabelOptions& options, const VolumeJob& job, const MemoryPlan& memory) {
-    if (job.series.empty() || types_are_known(job.series, options)) return 0;
-    return memory.slabs > 1 && options.holes == LabelOptions::Holes::fill ? 3 : 1;
-}
-
 }  // namespace
 
 MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes) {
@@ -257,42 +241,11 @@ std::optional<MemoryPlan> thinner_slabs(const MemoryPlan& plan, const LabelOptio
     return thinner;
 }
 
-VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJob& job, int threads, int volumes) {
-    const auto reader = open(job.image);
-    const auto mask = open_companion(options.mask, options.input, job.image);
-    std::vector<std::unique_ptr<io::VolumeReader>> intensities;
-    VolumeReaders readers{*reader, mask.get(), {}};
-    for (const IntensityImage& image : options.intensity.images) {
-        intensities.push_back(open_companion(image.path, options.input, job.image));
-        readers.intensities.push_back(intensities.back().get());
-    }
-    const io::VolumeInfo& info = reader->info();
-    check_sizes(options, info);
-    const MemoryPlan memory = plan_memory(options, choice, readers, threads, volumes);
-    const VolumePaths files = job.all_volumes();
-    const auto labels = files.find(io::Content::labels);
-    nlohmann::ordered_json json{{"input", job.input},
-                                {"volume", job.volume ? nlohmann::ordered_json(*job.volume) : nlohmann::ordered_json()},
-                                {"format", info.format},
-                                {"shape", {info.extent.nx, info.extent.ny, info.extent.nz}},
-                                {"type", info.stored_type},
-                                {"connectivity", number_of(connectivity_for(options, info))},
-                                {"output", labels == files.end() ? nlohmann::ordered_json() : nlohmann::ordered_json(labels->second)},
-                                {"slabs", memory.slabs},
-                                {"slices_a_slab", memory.slices_per_stream_slab},
-                                {"passes", memory.passes + passes_to_measure(options, job, memory)},
-                                {"bytes",
-                                 {{"bits", memory.bytes.bits},
-                                  {"index", memory.bytes.index},
-                                  {"held", memory.bytes.held},
-                                  {"streams", memory.bytes.streams},
-                                  {"runs_smooth", memory.bytes.runs_smooth},
-                                  {"runs_most", memory.bytes.runs_most}}},
-                                {"memory_bytes", memory.bytes.smooth()},
-                                {"memory_bytes_most", memory.bytes.most()},
-                                {"memory_limit", memory.limit ? nlohmann::ordered_json(*memory.limit) : nlohmann::ordered_json()},
-                                {"fits", memory.fits()}};
-    return {std::move(json), refusal_of(memory, options, info)};
+std::optional<ProgramError> refusal_of(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {
+    if (plan.fits()) return std::nullopt;
+    const std::string in_one_piece = plan.one_piece_for.empty() ? "" : " in one piece " + plan.one_piece_for;
+    return out_of_memory("needs at least " + rounded_bytes(plan.bytes.smooth(), Rounding::up) + " of memory" + in_one_piece + ", and ",
+                         plan, options, info);
 }
 
 void require_memory(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {

@@ -3,8 +3,6 @@
 #include "src/messages/program_error.h"
 #include "src/pipeline/pipeline.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace voxcc {
@@ -14,8 +12,8 @@ struct MemoryBytes {
     // bits, index, runs_smooth and runs_most: see block_runs::MemoryNeeds.
     std::int64_t bits = 0;
     std::int64_t index = 0;
-    std::int64_t held =
-        0;  // a second copy in memory (--fill-holes, --per-slice x and y), and the voxels and labels of published algorithms
+    /// A second copy in memory (--fill-holes, --per-slice x and y), and the voxels and labels of published algorithms.
+    std::int64_t held = 0;
     std::int64_t streams = 0;      // buffers for reading, painting and compression: HDF5 chunks, blocks of the writer, faces
     std::int64_t runs_smooth = 0;  // runs of smooth shapes
     std::int64_t runs_most = 0;    // the largest possible number of runs, with their sums
@@ -67,16 +65,9 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
 std::optional<MemoryPlan> thinner_slabs(const MemoryPlan& plan, const LabelOptions& options, const Choice& choice,
                                         const VolumeReaders& readers, int threads);
 
-/// The output of --dry-run for one volume.
-struct VolumePlan {
-    nlohmann::ordered_json json;
-    std::optional<ProgramError> refusal;  // out_of_memory, if the volume does not fit
-};
-
-/// The plan of one volume. Reads only the headers of its files. @throw Error if they cannot be opened
-VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJob& job, int threads, int volumes);
-
-/// @throw Error out_of_memory, with the bytes that are needed and allowed, if the plan does not fit
+/// The error out_of_memory, with the bytes that are needed and allowed; empty if the plan fits.
+std::optional<ProgramError> refusal_of(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info);
+/// @throw Error refusal_of()
 void require_memory(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info);
 
 /// The error for a volume whose runs and components need more memory than the plan allows.

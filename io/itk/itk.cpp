@@ -5,6 +5,7 @@
 #include "io/process/isolated_reader.h"
 #include "io/text/metaimage_header.h"
 #include "io/text/nrrd_header.h"
+#include "io/text/stored_reader.h"
 
 #include <cstdlib>
 #include <filesystem>

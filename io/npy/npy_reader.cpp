@@ -6,6 +6,7 @@
 // Axes after the third fastest count volumes.
 #include "io/formats.h"
 #include "io/npy/npy_header.h"
+#include "io/text/stored_reader.h"
 
 namespace voxcc::io {
 namespace {

@@ -1,6 +1,6 @@
 // Files without a header. RawLayout states what a header would state.
 #include "io/formats.h"
-#include "io/text/stored_volume.h"
+#include "io/text/stored_reader.h"
 
 namespace voxcc::io {
 namespace {

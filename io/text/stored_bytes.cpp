@@ -224,17 +224,6 @@ std::int64_t StoredBytes::unused_bytes() const {
     return std::int64_t(unread_.size()) + end - at_;
 }
 
-double most_bytes_per_stored_byte(const StoredVolume& volume) {
-    switch (volume.encoding) {
-        case Encoding::raw: return 1;
-        case Encoding::deflate: return 1032;
-        case Encoding::bzip2: return 1 << 21;                                  // a block of more than 22 bytes gives at most 46 MB
-        case Encoding::numbers: return double(size_of(volume.info.type)) / 2;  // a digit and a blank
-        case Encoding::hex: return 0.5;
-    }
-    return 1;
-}
-
 std::unique_ptr<StoredBytes> stored_bytes(const StoredVolume& volume) {
     if (is_text(volume.encoding)) return bytes_of_text(volume);
     if (volume.encoding == Encoding::raw) return std::make_unique<RawBytes>(volume);

@@ -56,9 +56,6 @@ private:
     std::vector<std::byte> input_, sink_;
 };
 
-/// The most decoded bytes that a stored byte can give.
-double most_bytes_per_stored_byte(const StoredVolume& volume);
-
 /// @throw Error as InputFile, out_of_memory
 std::unique_ptr<StoredBytes> stored_bytes(const StoredVolume& volume);
 

@@ -1,6 +1,5 @@
-// Reader of volumes whose voxels are one contiguous range of bytes of one file, or of several files of one size: raw, compressed or as text
-// (NRRD, MetaImage, NumPy). ITK does not detect truncated MetaImage files, so the voxels are read here as a stream and checked to the last
-// byte.
+// Where and how the voxels of a volume are stored, if they are one contiguous range of bytes of one file, or of several files of one size:
+// raw, compressed or as text (NRRD, MetaImage, NumPy). stored_reader.h reads them.
 #pragma once
 #include "io/checked_file.h"
 #include "io/io.h"
@@ -36,6 +35,9 @@ struct StoredVolume {
     std::vector<StoredVolume> pieces = {};
 };
 
+/// Decoded bytes per sample.
+std::int64_t bytes_per_sample(const StoredVolume& volume);
+
 /// @return decoded bytes of all volumes. @throw Error about the content if an extent is not positive or the product exceeds 2^63 - 1
 // 4 x 3 x 2 voxels of float16, 5 volumes  ->  240
 std::int64_t total_bytes(const StoredVolume& volume);
@@ -46,8 +48,5 @@ void locate_after_header(StoredVolume& volume, const InputFile& file, std::int64
 /// Compares the stored length with the header; reports extra bytes in info.warnings. The length of a pipe is known only when its voxels
 /// have been read. @throw Error about the content if bytes are missing
 void check_length(StoredVolume& volume);
-
-/// Opens the volume that the options choose. @throw Error as chosen_volume(); missing_file, about the content
-std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, const OpenOptions& options);
 
 }  // namespace voxcc::io

@@ -2,7 +2,7 @@
 #include "io/contiguous_reader.h"
 #include "io/formats.h"
 #include "io/samples.h"
-#include "io/text/stored_volume.h"
+#include "io/text/stored_reader.h"
 #include "io/vtk/vtk_header.h"
 #include "io/vtk/vtk_words.h"
 

@@ -1,7 +1,7 @@
 #include "io/contiguous_reader.h"
 
-#include "io/formats.h"
 #include "io/samples.h"
+#include "io/shared_by_formats.h"
 
 namespace voxcc::io {
 namespace {

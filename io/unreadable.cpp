@@ -1,7 +1,9 @@
 #include "io/unreadable.h"
 
 #include "io/checked_file.h"
-#include "io/formats.h"
+#include "io/format.h"
+#include "io/format_names.h"
+#include "io/shared_by_formats.h"
 
 #include <algorithm>
 #include <array>
@@ -74,15 +76,10 @@ bool fits(const ForeignFormat& format, const std::string& path, std::string_view
     throw Error(ErrorKind::unsupported_file, path, cause + "; " + replaced(replaced(advice, "FILE", path), "STEM", stem_of(path)));
 }
 
-/// The kind of a file that a user can name instead of its folder; null if it has no such kind.
-const char* kind_of(const std::string& name) {
-    if (has_extension(name, {".nii", ".nii.gz", ".img"})) return "NIfTI";
-    if (has_extension(name, {".h5", ".hdf5"})) return "HDF5";
-    if (has_extension(name, {".nrrd", ".nhdr"})) return "NRRD";
-    if (has_extension(name, {".mha", ".mhd"})) return "MetaImage";
-    if (has_extension(name, {".npy", ".npz"})) return "NumPy";
-    if (has_extension(name, {".mgh", ".mgz"})) return "FreeSurfer";
-    return nullptr;
+/// The format of a file that a user can name instead of its folder; empty if it has none, or if it can be a slice.
+std::string kind_of(const std::string& name) {
+    const Format* format = format_of_name(name);
+    return format && format->slice_extensions.empty() ? std::string(format->name) : std::string();
 }
 
 std::string extension_of(const std::string& name) {
@@ -90,8 +87,14 @@ std::string extension_of(const std::string& name) {
     return last == ".gz" ? fs::path(name).stem().extension().string() + last : last;
 }
 
+std::string slice_images() {
+    std::string text;
+    for (const std::string_view extension : slice_extensions()) text += (text.empty() ? "" : " ") + std::string(extension);
+    return text;
+}
+
 struct Volumes {
-    const char* kind = nullptr;
+    std::string kind;
     std::vector<std::string> names;
 };
 
@@ -101,8 +104,8 @@ Volumes volumes_in(const std::string& folder) {
     std::error_code error;
     for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
         const std::string name = entry->path().filename().string();
-        const char* kind = kind_of(name);
-        if (!kind || name.starts_with(".")) continue;
+        const std::string kind = kind_of(name);
+        if (kind.empty() || name.starts_with(".")) continue;
         Volumes& group = groups[extension_of(name)];
         group.kind = kind;
         group.names.push_back(name);
@@ -123,18 +126,15 @@ void refuse_unknown_format(const std::string& path) {
     if (has_extension(path, {".raw", ".bin"})) throw Error(ErrorKind::no_header, path, "has no header that states its size and type");
     for (const ForeignFormat& format : foreign_formats())
         if (fits(format, path, start)) refuse(path, std::string(format.cause), std::string(format.advice));
-    throw Error(
-        ErrorKind::invalid_file, path,
-        "is not in a known image format; readable: .nii .nii.gz .img .tif .h5 .nrrd .mha .mhd .npy .npz .mgz .dcm .mrc .vtk .gipl .png "
-        ".jpg .bmp .jp2; "
-        "convert it to one of these formats");
+    throw Error(ErrorKind::invalid_file, path,
+                "is not in a known image format; readable: " + readable_extensions() + "; convert it to one of these formats");
 }
 
 void refuse_folder_without_slices(const std::string& folder) {
     const Volumes volumes = volumes_in(folder);
     if (volumes.names.empty())
         throw Error(ErrorKind::missing_part, folder,
-                    "no image in this folder; give a folder of numbered slices (.tif .tiff .png .jp2 .j2k), or the name of a file");
+                    "no image in this folder; give a folder of numbered slices (" + slice_images() + "), or the name of a file");
     const std::string count = std::to_string(volumes.names.size()) + " " + volumes.kind;
     const fs::path parent(folder);
     if (volumes.names.size() == 1)

@@ -11,11 +11,11 @@
 namespace voxcc::cli {
 namespace {
 
-enum class HelpFormat { screen, markdown, man, bash, zsh, fish, columns };
+enum class HelpFormat { screen, markdown, man, bash, zsh, fish, columns, formats };
 
 const std::vector<Choice<HelpFormat>> formats{
-    {"text", HelpFormat::screen}, {"markdown", HelpFormat::markdown}, {"man", HelpFormat::man},        {"bash", HelpFormat::bash},
-    {"zsh", HelpFormat::zsh},     {"fish", HelpFormat::fish},         {"columns", HelpFormat::columns}};
+    {"text", HelpFormat::screen}, {"markdown", HelpFormat::markdown}, {"man", HelpFormat::man},         {"bash", HelpFormat::bash},
+    {"zsh", HelpFormat::zsh},     {"fish", HelpFormat::fish},         {"columns", HelpFormat::columns}, {"formats", HelpFormat::formats}};
 
 struct HelpOptions {
     std::string command;  // empty: the program
@@ -33,12 +33,13 @@ std::string text_about_program(const HelpBook& book, HelpFormat format) {
         case HelpFormat::zsh: return zsh_completion(book);
         case HelpFormat::fish: return fish_completion(book);
         case HelpFormat::columns: return markdown_of_columns();
+        case HelpFormat::formats: return markdown_of_volume_formats();
         case HelpFormat::screen: break;
     }
     return screen_of_program(book);
 }
 
-/// @throw Error invalid_argument for the completions and the columns, which do not describe one command
+/// @throw Error invalid_argument for the completions and the tables, which do not describe one command
 std::string text_about_command(const HelpPage& page, HelpFormat format) {
     switch (format) {
         case HelpFormat::screen: return screen_of_command(page);
@@ -69,7 +70,7 @@ Subcommand add_help(CLI::App& program) {
     for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
         names += (names.empty() ? "" : "|") + command->get_name();
     app->add_option("COMMAND", options->command, "command to describe (default: voxcc itself)")->type_name(names);
-    add_choice<HelpFormat>(*app, "--format", "text, markdown, man; bash, zsh, fish; columns: of the table (default: text)", formats,
+    add_choice<HelpFormat>(*app, "--format", "text, markdown, man; bash, zsh, fish; columns, formats: tables (default: text)", formats,
                            [options](HelpFormat format) { options->format = format; })
         ->option_text("FORMAT")
         ->group(help_group::output);

@@ -1,5 +1,5 @@
 // The options of `voxcc label`. label_checks.cpp checks their combinations.
-#include "io/optional_libraries.h"
+#include "io/format_names.h"
 #include "src/cli/cli_parts.h"
 #include "src/cli/label_checks.h"
 #include "src/cli/threshold.h"
@@ -15,8 +15,7 @@ constexpr std::int64_t any_count = std::numeric_limits<std::int64_t>::max();
 
 void add_outputs(CLI::App& app, LabelOptions& o) {
     const char* group = help_group::output;
-    const std::string formats = std::string(".nii.gz ") + (io::has_hdf5() ? ".h5 " : "") + ".tif .nrrd .zarr ...";
-    add_path(app, "-o,--output", "label volume: " + formats + ", FOLDER/, - for stdout", o.output)->group(group);
+    add_path(app, "-o,--output", "label volume: " + io::usual_output_extensions() + " ..., FOLDER/, - for stdout", o.output)->group(group);
     const auto add_volume = [&](const std::string& name, const std::string& help, std::string& path) {
         add_path(app, name, help, path)->option_text("OUT")->group(group);
     };

@@ -2,6 +2,7 @@
 
 #include <voxcc/algorithms.h>
 #include "io/checked_file.h"
+#include "io/format_names.h"
 #include "src/cli/nearest.h"
 #include "src/cli/threshold.h"
 #include "src/messages/program_error.h"
@@ -252,7 +253,7 @@ void check_intensity(const IntensityOptions& o) {
 void name_bids_outputs(LabelOptions& o) {
     if (o.bids == LabelOptions::Bids::none) return;
     if (o.output.empty()) refuse("--bids", "needs the folder of the dataset", "add -o FOLDER, as in -o derivatives/voxcc");
-    if (io::is_stdout(o.output) || has_volume_extension(o.output) || o.output.find_first_of("{}") != std::string::npos)
+    if (io::is_stdout(o.output) || io::has_volume_extension(o.output) || o.output.find_first_of("{}") != std::string::npos)
         refuse("--output", "'" + o.output + "' is not a folder, which --bids needs",
                "name one folder for all inputs, as in -o derivatives/voxcc");
     if (!o.stats.empty()) refuse("--stats", "contradicts --bids, which writes one table per input", "leave out --stats");

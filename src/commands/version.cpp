@@ -1,7 +1,7 @@
 #include "src/commands/version.h"
 
 #include <voxcc/isa.h>
-#include "io/library_versions.h"
+#include "io/formats/library_versions.h"
 #include "io/sandbox.h"
 
 namespace voxcc {

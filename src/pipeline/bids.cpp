@@ -1,5 +1,6 @@
 #include "src/pipeline/bids.h"
 
+#include "io/format_names.h"
 #include "src/messages/program_error.h"
 #include "src/pipeline/naming.h"
 #include "src/pipeline/selector.h"
@@ -84,7 +85,7 @@ struct Name {
 };
 
 Name parse_name(const std::string& file, const std::string& input) {
-    std::string name = without_volume_extension(file);
+    std::string name = io::without_volume_extension(file);
     if (name == file) refuse_name(input, "it does not end with the extension of a volume");
     if (constexpr std::string_view ome = ".ome"; name.ends_with(ome)) name.resize(name.size() - ome.size());
     std::vector<std::string_view> parts = parts_of(name);

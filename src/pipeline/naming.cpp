@@ -1,6 +1,7 @@
 #include "src/pipeline/naming.h"
 
 #include "io/checked_file.h"
+#include "io/format_names.h"
 #include "io/pipe_input.h"
 #include "src/cli/test_volume_options.h"
 #include "src/messages/program_error.h"
@@ -17,11 +18,6 @@
 namespace voxcc {
 namespace {
 
-bool ends_with_any_case(const std::string& name, std::string_view end) {
-    return name.size() > end.size() && std::equal(end.rbegin(), end.rend(), name.rbegin(),
-                                                  [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
-}
-
 /// @throw Error invalid_file for more than 256 MB, which is not a list of names; io_error
 std::string text_of_stdin() {
     constexpr std::size_t most_bytes = 256'000'000;
@@ -37,22 +33,6 @@ std::string text_of_stdin() {
 }
 
 }  // namespace
-
-std::string without_volume_extension(std::string name) {
-    for (const std::string_view extension : {".ome.zarr.zip", ".zarr.zip", ".ome.zarr", ".zarr", ".ozx"})
-        if (ends_with_any_case(name, extension)) return name.substr(0, name.size() - extension.size());
-    if (ends_with_any_case(name, ".gz")) name.resize(name.size() - 3);
-    else if (ends_with_any_case(name, ".zst")) name.resize(name.size() - 4);
-    for (const std::string_view extension :
-         {".nii",  ".hdr", ".img", ".h5",  ".hdf5", ".companion.ome", ".ome.tif", ".ome.tiff", ".tif",  ".tiff", ".nrrd",
-          ".nhdr", ".mha", ".mhd", ".npy", ".npz",  ".mgh",           ".mgz",     ".mrc",      ".mrcs", ".map",  ".ccp4",
-          ".st",   ".rec", ".ali", ".vtk", ".gipl", ".dcm",           ".png",     ".jp2",      ".j2k"})
-        if (ends_with_any_case(name, extension)) {
-            name.resize(name.size() - extension.size());
-            break;
-        }
-    return name;
-}
 
 std::vector<std::string> all_inputs(const std::vector<std::string>& inputs, const std::string& list) {
     std::vector<std::string> all = inputs;
@@ -86,14 +66,12 @@ std::string stem_of(const std::string& input) {
     if (!path.has_filename()) path = path.parent_path();
     if (leads_elsewhere(path.filename().string())) path = std::filesystem::absolute(path / "").lexically_normal().parent_path();
     const std::string file = path.filename().string();
-    std::string name = without_volume_extension(file);
+    std::string name = io::without_volume_extension(file);
     const std::size_t percent = name.find('%'), d = name.find('d', percent);
     if (percent != std::string::npos && d != std::string::npos) name.erase(percent, d - percent + 1);
     if (!leads_elsewhere(name)) return name;
     return file.empty() ? "root" : "_" + file;
 }
-
-bool has_volume_extension(const std::string& name) { return without_volume_extension(name) != name; }
 
 bool names_each_input(const std::string& path) {
     return path.find("{stem}") != std::string::npos || path.find("{bids}") != std::string::npos;

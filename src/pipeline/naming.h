@@ -18,13 +18,6 @@ std::string file_of_list(const std::string& list);
 // folder, "...nii" -> "_...nii"
 std::string stem_of(const std::string& input);
 
-/// The name of a file without the known extension of a volume, if it has one.
-// "b.nii.gz" -> "b", "b.txt" -> "b.txt"
-std::string without_volume_extension(std::string name);
-
-/// @return whether the name of a file ends with the extension of a volume or an image, such as .nii.gz or .tif
-bool has_volume_extension(const std::string& name);
-
 /// @return whether the name of an output contains {stem} or {bids}, so that each input has its own file
 bool names_each_input(const std::string& path);
 

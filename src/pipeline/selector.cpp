@@ -1,5 +1,6 @@
 #include "src/pipeline/selector.h"
 
+#include "io/format_names.h"
 #include "io/io.h"
 #include "src/cli/numbers.h"
 #include "src/cli/test_volume_options.h"
@@ -96,7 +97,7 @@ SelectedFile divide_input(const std::string& input) {
         if (!may_start(input, at)) continue;
         const std::string path = input.substr(0, at);
         if (io::is_volume_path(path)) return {path, input.substr(at)};
-        if (!of_name && has_volume_extension(path)) of_name = at;
+        if (!of_name && io::has_volume_extension(path)) of_name = at;
     }
     if (!of_name) return {input, ""};
     return {input.substr(0, *of_name), input.substr(*of_name)};

@@ -1,7 +1,7 @@
 // Tests the writers of help pages on a small page with characters that are special in each format.
+#include "io/format_names.h"
 #include "src/cli/help/formats.h"
 #include "src/cli/help/wrap.h"
-#include "src/pipeline/naming.h"
 
 #include <doctest/doctest.h>
 
@@ -86,6 +86,6 @@ TEST_CASE("help: special characters are escaped in each format") {
 TEST_CASE("help: a backslash is escaped for fish") { CHECK(contains(fish_completion(small_book()), "-l size -x -d 'back\\\\slash'\n")); }
 
 TEST_CASE("names with the extension of a volume") {
-    for (const char* name : {"a.nii", "b/a.NII.GZ", "a.tif", "a.h5"}) CHECK(voxcc::has_volume_extension(name));
-    for (const char* name : {"label", "a.txt", ".nii", "nii"}) CHECK_FALSE(voxcc::has_volume_extension(name));
+    for (const char* name : {"a.nii", "b/a.NII.GZ", "a.tif", "a.h5"}) CHECK(voxcc::io::has_volume_extension(name));
+    for (const char* name : {"label", "a.txt", ".nii", "nii"}) CHECK_FALSE(voxcc::io::has_volume_extension(name));
 }

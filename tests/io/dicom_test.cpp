@@ -1,8 +1,8 @@
 // DICOM: elements, division of frames into volumes, pixels, and a real series. tests/python/test_dicom_*.py compare whole files.
-#include "io/dicom/dicom_folder.h"
-#include "io/dicom/dicom_pixels.h"
-#include "io/dicom/dicom_volumes.h"
-#include "io/formats.h"
+#include "io/formats/dicom/dicom.h"
+#include "io/formats/dicom/dicom_folder.h"
+#include "io/formats/dicom/dicom_pixels.h"
+#include "io/formats/dicom/dicom_volumes.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 

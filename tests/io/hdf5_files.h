@@ -1,8 +1,8 @@
 // Helpers that write HDF5 files with the HDF5 library and read complete volumes.
 #pragma once
 #include "files.h"
-#include "io/formats.h"
-#include "io/hdf5/hdf5_handles.h"
+#include "io/formats/hdf5/hdf5.h"
+#include "io/formats/hdf5/hdf5_handles.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // Reading HDF5: types, storage, axes, choice of the dataset, geometry.
 #include "hdf5_files.h"
-#include "io/hdf5/hdf5_filters.h"
+#include "io/formats/hdf5/hdf5_filters.h"
 
 using namespace voxcc;
 using namespace voxcc::io;

@@ -1,6 +1,6 @@
 // NRRD, MetaImage and other formats that ITK reads: truncated files are refused, geometry is in RAS, and data files outside the folder of
 // the header need permission.
-#include "io/formats.h"
+#include "io/formats/itk/itk_reader.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 

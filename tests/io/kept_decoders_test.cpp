@@ -1,5 +1,5 @@
 #include "io/contiguous_reader.h"
-#include "io/npy/npy_header.h"
+#include "io/formats/npy/npy_header.h"
 #include "io/zip/zip_member_reader.h"
 #include "io/zip/zip_records.h"
 #include "tests/io/nifti_files.h"

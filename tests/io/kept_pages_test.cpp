@@ -1,6 +1,6 @@
-#include "io/formats.h"
+#include "io/formats/tiff/tiff.h"
+#include "io/formats/tiff/tiff_pages.h"
 #include "io/kept_files.h"
-#include "io/tiff/tiff_pages.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 #include "tests/io/tiff_images.h"

@@ -1,5 +1,5 @@
 // NumPy files: headers, types, orders, and label volumes.
-#include "io/npy/npy_header.h"
+#include "io/formats/npy/npy_header.h"
 
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"

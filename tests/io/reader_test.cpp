@@ -1,5 +1,5 @@
 // ReaderChoice: ITK and voxcc's own readers.
-#include "io/formats.h"
+#include "io/io.h"
 #include "io/process/isolated_reader.h"
 #include "io/process/landlock.h"
 #include "tests/io/files.h"

@@ -1,6 +1,6 @@
 #include "io/checked_file.h"
-#include "io/formats.h"
-#include "io/tiff/tiff_file.h"
+#include "io/formats/tiff/tiff.h"
+#include "io/formats/tiff/tiff_file.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 #include "tests/io/tiff_images.h"

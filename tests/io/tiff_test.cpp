@@ -1,4 +1,4 @@
-#include "io/formats.h"
+#include "io/formats/tiff/tiff.h"
 #include "io/samples.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"

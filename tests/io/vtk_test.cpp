@@ -1,5 +1,5 @@
 // Legacy VTK files: arrays and their places in the file, wrong and truncated files, the choice of an array.
-#include "io/formats.h"
+#include "io/io.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 

@@ -21,6 +21,9 @@ std::string markdown_of_program(const HelpBook& book);
 /// The tables of the columns, by sections of docs/table.md.
 std::string markdown_of_columns();
 
+/// The table of the formats of volumes, in docs/format-table.md.
+std::string markdown_of_volume_formats();
+
 /// The manual page voxcc-COMMAND(1) or voxcc(1), in the man macros of troff. @param version "0.1.0"
 std::string man_of_command(const HelpPage& page, const std::string& version);
 std::string man_of_program(const HelpBook& book, const std::string& version);

@@ -1,19 +1,21 @@
 #include "src/cli/help/texts.h"
 
-#include "io/optional_libraries.h"
+#include "io/format_names.h"
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 namespace voxcc::cli {
 namespace {
 
-// "NIfTI, TIFF, HDF5, Zarr, NRRD, MetaImage, NumPy, DICOM and other formats"; without HDF5, Zarr and ITK "NIfTI, TIFF, NRRD, MetaImage
-// and NumPy"
-std::string readable_formats() {
-    const std::string text =
-        std::string("NIfTI, TIFF, ") + (io::has_hdf5() ? "HDF5, " : "") + (io::has_zarr() ? "Zarr, " : "") + "NRRD, MetaImage";
-    return text + (io::has_itk() ? ", NumPy, DICOM and other formats" : " and NumPy");
+/// The words of a list, each in the form of code.
+// ".nii .tif" -> "`.nii`, `.tif`"
+std::string as_code(const std::string& words) {
+    std::string text;
+    std::istringstream stream(words);
+    for (std::string word; stream >> word;) text += (text.empty() ? "`" : ", `") + word + "`";
+    return text;
 }
 
 const std::string selectors =
@@ -24,7 +26,7 @@ const CommandText program{
     .name = "",
     .description = {"voxcc reads 3D volumes and 2D images, labels their connected components, measures each component, and writes "
                     "label volumes and tables. It reads " +
-                        readable_formats() + ".",
+                        io::readable_formats() + ".",
                     "The same input and options give the same bytes for any device, algorithm and number of threads. Results go "
                     "to stdout or to files, messages go to stderr. Outputs appear only when they are complete."},
     .examples = {{"label the components of a mask; write the label volume and a table",
@@ -42,9 +44,8 @@ const CommandText label{
         {"Reads each input, finds its foreground, connects foreground voxels that are neighbours, and numbers the "
          "components 1 to K. Without a volume, a table, `--json` or `--preview`, the command prints the number of "
          "components.",
-         std::string("The extension of the output sets its format: `.nii`, `.nii.gz`, ") + (io::has_hdf5() ? "`.h5`, " : "") +
-             (io::has_zarr() ? "`.zarr`, `IMAGE.zarr/labels/NAME`, " : "") +
-             "`.tif`, `.nrrd`, `.mha`, `.mhd`, `.npy`, `.npz`, `.mgh` or `.mgz`. A "
+         "The extension of the output sets its format: " + as_code(io::writable_extensions()) +
+             ". Labels of an OME-Zarr image are written to `IMAGE.zarr/labels/NAME`. A "
              "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
              "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
              "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",

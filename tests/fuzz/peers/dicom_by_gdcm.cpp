@@ -1,7 +1,7 @@
 // DICOM files that voxcc reads must have the same elements for GDCM, which decodes their pixels: a checked file is the file that is
 // decoded.
-#include "io/dicom/dicom_elements.h"
-#include "io/dicom/dicom_object.h"
+#include "io/formats/dicom/dicom_elements.h"
+#include "io/formats/dicom/dicom_object.h"
 #include "tests/fuzz/mutators/mutators.h"
 #include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"

@@ -1,6 +1,6 @@
 // Targets for the deflate encoder and for the filters of HDF5.
 #include "io/deflate.h"
-#include "io/hdf5/hdf5_filters.h"
+#include "io/formats/hdf5/hdf5_filters.h"
 #include "tests/fuzz/registry.h"
 
 #include <libdeflate.h>

@@ -1,7 +1,7 @@
 // Targets for the checks that run before ITK and OpenJPEG open a file.
 #include "io/checked_file.h"
-#include "io/itk/itk_guard.h"
-#include "io/jpeg2000/jpeg2000_image.h"
+#include "io/formats/itk/itk_guard.h"
+#include "io/formats/jpeg2000/jpeg2000_image.h"
 #include "tests/fuzz/mutators/mutators.h"
 #include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"

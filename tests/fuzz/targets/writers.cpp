@@ -1,5 +1,5 @@
 // A target for the writers: a label volume that is written and read back must have the same voxels.
-#include "io/formats.h"
+#include "io/io.h"
 #include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/io/label_files.h"

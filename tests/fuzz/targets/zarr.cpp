@@ -1,5 +1,5 @@
 // Targets for Zarr stores: metadata, the codecs of a chunk, a shard with its index, and archives.
-#include "io/zarr/codecs.h"
+#include "io/formats/zarr/codecs.h"
 #include "tests/fuzz/mutators/mutators.h"
 #include "tests/fuzz/read_volume.h"
 #include "tests/fuzz/registry.h"

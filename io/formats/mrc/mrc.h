@@ -1,0 +1,10 @@
+// MRC and CCP4: the functions of its row in the table of formats. See Reading and Writing in io/format.h.
+#pragma once
+#include "io/io.h"
+
+namespace voxcc::io {
+
+std::unique_ptr<VolumeReader> open_mrc(const std::string& path, const OpenOptions& options);
+VolumeInfo describe_mrc(const std::string& path, const OpenOptions& options);
+
+}  // namespace voxcc::io

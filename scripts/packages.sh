@@ -53,13 +53,18 @@ install_packages() {
     twice "${as_root[@]}" apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 install "${missing[@]}" >/dev/null
 }
 
-# configure PRESET [cmake arguments]: uses Ninja if it is installed. An existing build folder keeps its generator.
+# configure PRESET [cmake arguments]: configures build/ for the preset cpu, else build-PRESET/. A new folder uses Ninja if it is installed,
+# and is built for the CPU only on a machine without a GPU, because the CUDA code takes most of the time of a build. An existing folder keeps
+# both choices.
 configure() {
-    local preset=$1 folder=build generator=()
+    local preset=$1 folder=build defaults=()
     shift
     [[ $preset == cpu ]] || folder=build-$preset
-    if command -v ninja >/dev/null && [[ ! -e $folder/CMakeCache.txt ]]; then generator=(-G Ninja); fi
-    cmake --preset "$preset" "${generator[@]}" "$@"
+    if [[ ! -e $folder/CMakeCache.txt ]]; then
+        if command -v ninja >/dev/null; then defaults=(-G Ninja); fi
+        if ! nvidia-smi -L >/dev/null 2>&1; then defaults+=(-DVOXCC_CUDA=OFF); fi
+    fi
+    cmake --preset "$preset" "${defaults[@]}" "$@"
 }
 
 # Prints the folder of real volumes: VOXCC_TEST_DATA, else ../shared/data if it exists, else nothing.

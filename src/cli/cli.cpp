@@ -5,9 +5,9 @@
 #include "src/cli/help/formatter.h"
 #include "src/cli/settings.h"
 #include "src/cli/usage_errors.h"
-#include "src/commands/version.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/messages/report.h"
+#include "src/provenance/version.h"
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>  // the constructor of CLI::App creates one

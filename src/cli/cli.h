@@ -1,6 +1,6 @@
 // Parses the command line and checks the options. Does not run the command.
 #pragma once
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 #include <functional>
 

@@ -1,6 +1,6 @@
 // The options of `voxcc bench`. bench/evaluations/options.cpp defines most of them, with their help texts.
 #include "src/cli/cli_parts.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // The options of `voxcc generate`.
 #include "src/cli/cli_parts.h"
 #include "src/cli/help/wrap.h"
-#include "src/cli/test_volume_options.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/test_volume_options.h"
 
 namespace voxcc::cli {
 

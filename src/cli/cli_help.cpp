@@ -1,10 +1,10 @@
 // The options of `voxcc help`.
 #include "src/cli/cli_parts.h"
 #include "src/cli/help/formats.h"
-#include "src/cli/nearest.h"
-#include "src/commands/version.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/messages/report.h"
+#include "src/options/nearest.h"
+#include "src/provenance/version.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include "io/format_names.h"
 #include "src/cli/cli_parts.h"
 #include "src/cli/label_checks.h"
-#include "src/cli/threshold.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/threshold.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 #include "src/cli/cli_parts.h"
 
 #include "io/sandbox.h"
-#include "src/cli/raw_layout.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/raw_layout.h"
 
 namespace voxcc::cli {
 namespace {

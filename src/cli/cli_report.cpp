@@ -1,6 +1,6 @@
 // The options of `voxcc report`.
 #include "src/cli/cli_parts.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 #include <algorithm>
 #include <cctype>

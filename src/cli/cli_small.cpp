@@ -1,7 +1,7 @@
 // The options of `voxcc stats`, `compare`, `info`, `verify`, `join` and `algorithms`.
 #include "src/cli/cli_parts.h"
 #include "src/cli/label_checks.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/sidecar.h"
 
 namespace voxcc::cli {

@@ -1,7 +1,7 @@
 // The options of `voxcc split`, `merge` and `relabel`: the steps of a labelling in parts.
 #include "src/cli/cli_parts.h"
 #include "src/cli/label_checks.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/parts/unsupported.h"
 
 namespace voxcc::cli {

@@ -3,9 +3,9 @@
 #include <voxcc/algorithms.h>
 #include "io/checked_file.h"
 #include "io/format_names.h"
-#include "src/cli/nearest.h"
-#include "src/cli/threshold.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/nearest.h"
+#include "src/options/threshold.h"
 #include "src/pipeline/component_table.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/label_colours.h"

@@ -1,10 +1,10 @@
 #include "src/cli/settings.h"
 
 #include "io/checked_file.h"
-#include "src/cli/nearest.h"
-#include "src/cli/numbers.h"
-#include "src/messages/program_error.h"
-#include "src/messages/remedies.h"
+#include "src/errors/program_error.h"
+#include "src/errors/remedies.h"
+#include "src/options/nearest.h"
+#include "src/options/numbers.h"
 
 #include <unistd.h>
 #include <CLI/Config.hpp>

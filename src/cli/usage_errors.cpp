@@ -1,6 +1,6 @@
 #include "src/cli/usage_errors.h"
 
-#include "src/cli/nearest.h"
+#include "src/options/nearest.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // Errors of the command line: options that are unknown, mistyped or incomplete. The remedies help users of other programs.
 #pragma once
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 #include <CLI/App.hpp>
 #include <string>

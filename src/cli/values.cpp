@@ -2,8 +2,8 @@
 
 #include <voxcc/device.h>
 #include "io/checked_file.h"
-#include "src/cli/numbers.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/numbers.h"
 #include "src/pipeline/selector.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Parses values of options from the command line, the environment and the configuration file; numbers and words: arguments.h. Every
 // function throws Error invalid_argument, which names the option, if the text is not exactly one valid value.
 #pragma once
-#include "src/cli/arguments.h"
-#include "src/cli/options.h"
+#include "src/options/arguments.h"
+#include "src/options/options.h"
 
 namespace voxcc {
 

@@ -4,10 +4,10 @@
 #include <voxcc/bits.h>
 #include <voxcc/foreground.h>
 #include "io/checked_file.h"
-#include "src/commands/version.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/input.h"
+#include "src/provenance/version.h"
 
 #include <filesystem>
 

@@ -1,12 +1,12 @@
 #include "src/commands/bids_dataset.h"
 
-#include "src/commands/version.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/messages/summary_file.h"
 #include "src/pipeline/bids.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/naming.h"
 #include "src/pipeline/selector.h"
+#include "src/provenance/version.h"
 
 #include <array>
 #include <charconv>

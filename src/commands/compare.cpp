@@ -1,6 +1,6 @@
 // `voxcc compare`: checks whether two label volumes have the same components. They do if a bijection maps the labels of A to the labels
 // of B, and 0 to 0.
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/geometry.h"

@@ -1,8 +1,8 @@
 #include "src/commands/earlier_run.h"
 
-#include "src/cli/result_options.h"
-#include "src/commands/version.h"
 #include "src/messages/summary_file.h"
+#include "src/options/result_options.h"
+#include "src/provenance/version.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,10 +2,10 @@
 #include <voxcc/test_volumes.h>
 
 #include "io/checked_file.h"
-#include "src/cli/options.h"
-#include "src/messages/exit_codes.h"
+#include "src/errors/exit_codes.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/options/options.h"
 #include "src/pipeline/generated_reader.h"
 
 namespace voxcc {

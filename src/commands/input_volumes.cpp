@@ -1,7 +1,7 @@
 #include "src/commands/input_volumes.h"
 
 #include "io/kept_files.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/series_files.h"
 

@@ -1,7 +1,7 @@
 // `voxcc join`: writes the rows of several tables into one table, whose column `file` states from which table or volume a row is.
 #include "io/table_reader.h"
-#include "src/messages/exit_codes.h"
-#include "src/messages/program_error.h"
+#include "src/errors/exit_codes.h"
+#include "src/errors/program_error.h"
 #include "src/messages/report.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/naming.h"

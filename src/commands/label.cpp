@@ -9,8 +9,7 @@
 #include "src/commands/label_plan.h"
 #include "src/commands/output_claims.h"
 #include "src/commands/written_records.h"
-#include "src/messages/exit_codes.h"
-#include "src/messages/provenance.h"
+#include "src/errors/exit_codes.h"
 #include "src/pipeline/current_error.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
@@ -20,6 +19,7 @@
 #include "src/pipeline/naming.h"
 #include "src/pipeline/result_notes.h"
 #include "src/pipeline/sidecar.h"
+#include "src/provenance/provenance.h"
 
 #include <mutex>
 #include <set>

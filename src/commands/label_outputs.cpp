@@ -1,7 +1,7 @@
 #include "src/commands/label_outputs.h"
 
 #include "src/commands/bids_dataset.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/naming.h"
 #include "src/pipeline/sidecar.h"

@@ -2,7 +2,7 @@
 
 #include <voxcc/machine.h>
 #include "src/commands/earlier_run.h"
-#include "src/messages/exit_codes.h"
+#include "src/errors/exit_codes.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/volume_plan.h"
 

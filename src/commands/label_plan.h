@@ -1,6 +1,6 @@
 // What a run of `voxcc label` will do: its inputs at the same time, its voxels, and the output of --dry-run.
 #pragma once
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 namespace voxcc {
 

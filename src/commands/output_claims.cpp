@@ -1,6 +1,6 @@
 #include "src/commands/output_claims.h"
 
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 namespace voxcc {
 

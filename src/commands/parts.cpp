@@ -2,8 +2,8 @@
 #include <voxcc/machine.h>
 #include "io/table.h"
 #include "src/commands/side_table_writers.h"
-#include "src/messages/exit_codes.h"
-#include "src/messages/program_error.h"
+#include "src/errors/exit_codes.h"
+#include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/summary_file.h"
 #include "src/parts/measured_rows.h"

@@ -1,7 +1,7 @@
 // Checksums of the files that a run of `voxcc label` reads.
 #pragma once
-#include "src/cli/options.h"
 #include "src/messages/file_record.h"
+#include "src/options/options.h"
 #include "src/pipeline/read_pace.h"
 
 #include <filesystem>

@@ -1,10 +1,10 @@
 // `voxcc report`: writes one page with the tables and pictures of a volume or a batch.
 #include "src/messages/report.h"
 #include "io/checked_file.h"
-#include "src/commands/version.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/pipeline/input.h"
+#include "src/provenance/version.h"
 #include "src/report/page.h"
 #include "src/report/page_data.h"
 #include "src/report/run_summary.h"

@@ -1,9 +1,9 @@
 // `voxcc verify`: reads all data of files, and so checks all lengths and checksums.
 #include <voxcc/machine.h>
 #include "io/kept_files.h"
-#include "src/cli/test_volume_options.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/options/test_volume_options.h"
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/input.h"
 

@@ -3,7 +3,7 @@
 #include "io/checked_file.h"
 #include "io/failed_allocation.h"
 #include "io/zarr_tree.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 #include <openssl/evp.h>
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Progress of a run on stderr.
 #pragma once
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 #include <chrono>
 #include <mutex>

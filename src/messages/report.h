@@ -1,7 +1,7 @@
 // Output of results to stdout and of messages to stderr. All lines except the rows of tables are written here.
 #pragma once
-#include "src/cli/options.h"
-#include "src/messages/remedies.h"
+#include "src/errors/remedies.h"
+#include "src/options/options.h"
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #include "src/parts/final_faces.h"
 
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 #include <algorithm>
 

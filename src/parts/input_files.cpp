@@ -1,7 +1,7 @@
 #include "src/parts/input_files.h"
 
-#include "src/cli/numbers.h"
 #include "src/messages/file_record.h"
+#include "src/options/numbers.h"
 #include "src/pipeline/chosen_volume.h"
 #include "src/pipeline/selector.h"
 

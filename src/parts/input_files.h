@@ -1,6 +1,6 @@
 // What is known of the files of an input without their content, so that a change between two steps is noticed.
 #pragma once
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include <voxcc/bits.h>
 #include "io/file_identity.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/parts/intensity_words.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // plan is a JSON file. Its identity is a checksum of its content.
 #pragma once
 #include <voxcc/parts.h>
-#include "src/cli/options.h"
 #include "src/messages/report.h"
+#include "src/options/options.h"
 
 #include <string>
 

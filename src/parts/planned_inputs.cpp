@@ -1,7 +1,7 @@
 #include "src/parts/planned_inputs.h"
 
-#include "src/cli/test_volume_options.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/test_volume_options.h"
 #include "src/parts/input_files.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/same_grid.h"

@@ -1,8 +1,8 @@
 #include "src/parts/steps.h"
 
 #include "io/label_chunk.h"
-#include "src/cli/threshold.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/threshold.h"
 #include "src/parts/final_faces.h"
 #include "src/parts/measures_file.h"
 #include "src/parts/numbered_part.h"

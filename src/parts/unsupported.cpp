@@ -1,6 +1,6 @@
 #include "src/parts/unsupported.h"
 
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 // The options of `voxcc label` that a labelling in parts does not support.
 #pragma once
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 #include <array>
 

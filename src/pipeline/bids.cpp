@@ -1,7 +1,7 @@
 #include "src/pipeline/bids.h"
 
 #include "io/format_names.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/naming.h"
 #include "src/pipeline/selector.h"
 

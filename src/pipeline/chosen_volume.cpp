@@ -1,9 +1,9 @@
 #include "src/pipeline/chosen_volume.h"
 
 #include "io/file_identity.h"
-#include "src/cli/test_volume_options.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/messages/report.h"
+#include "src/options/test_volume_options.h"
 #include "src/pipeline/generated_reader.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/selector.h"

@@ -1,6 +1,6 @@
 // The choice of volumes: the selector of an input, combined with --dataset and --volume.
 #pragma once
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 #include <memory>
 

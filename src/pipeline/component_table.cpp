@@ -1,6 +1,6 @@
 #include "src/pipeline/component_table.h"
 
-#include "src/cli/numbers.h"
+#include "src/options/numbers.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // The columns and rows of the table of components. `voxcc label` and `voxcc stats` use the same table.
 #pragma once
-#include "src/cli/options.h"
+#include "src/options/options.h"
 #include "src/pipeline/columns.h"
 
 namespace voxcc {

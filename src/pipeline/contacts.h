@@ -3,7 +3,7 @@
 #include <voxcc/contacts.h>
 #include <voxcc/select.h>
 #include "io/io.h"
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 #include <optional>
 #include <vector>

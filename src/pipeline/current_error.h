@@ -1,6 +1,6 @@
 // Converts exceptions of any type to a message with an exit code.
 #pragma once
-#include "src/messages/remedies.h"
+#include "src/errors/remedies.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include <voxcc/cuda_driver.h>
 #include <voxcc/labelling.h>
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/messages/report.h"
 
 namespace voxcc {

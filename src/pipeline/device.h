@@ -1,7 +1,7 @@
 // Chooses the algorithm and the device of a run.
 #pragma once
 #include <voxcc/algorithms.h>
-#include "src/cli/options.h"
+#include "src/options/options.h"
 #include "src/pipeline/device_shares.h"
 
 #include <cstdint>

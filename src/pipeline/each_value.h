@@ -2,7 +2,7 @@
 #pragma once
 #include <voxcc/bits.h>
 #include <voxcc/histogram.h>
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/foreground_rows.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/level_voxels.h"

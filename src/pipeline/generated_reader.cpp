@@ -3,8 +3,8 @@
 #include <voxcc/machine.h>
 #include "io/chunked_reader.h"
 #include "io/orientation.h"
-#include "src/cli/test_volume_options.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/test_volume_options.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "src/pipeline/geometry.h"
 
 #include "io/orientation.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 namespace voxcc {
 namespace {

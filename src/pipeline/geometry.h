@@ -2,7 +2,7 @@
 #pragma once
 #include <voxcc/statistics.h>
 #include "io/io.h"
-#include "src/cli/units.h"
+#include "src/options/units.h"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
 #include "src/pipeline/image_values.h"
 
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/painter.h"

@@ -5,8 +5,8 @@
 #include <voxcc/memory_limit.h>
 #include <voxcc/percentiles.h>
 #include <voxcc/periodic.h>
-#include "src/cli/options.h"
 #include "src/messages/report.h"
+#include "src/options/options.h"
 #include "src/pipeline/columns.h"
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/input.h"

@@ -1,8 +1,8 @@
 #include "src/pipeline/input.h"
 
 #include "io/pipe_input.h"
-#include "src/cli/numbers.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/numbers.h"
 #include "src/pipeline/selector.h"
 
 #include <set>

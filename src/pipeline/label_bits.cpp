@@ -1,7 +1,7 @@
 #include "src/pipeline/label_bits.h"
 
-#include "src/cli/numbers.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/numbers.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "src/pipeline/label_colours.h"
 
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/preview/panel.h"
 
 #include <algorithm>

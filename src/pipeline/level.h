@@ -1,7 +1,7 @@
 // Thresholds that are computed from the image. They need the complete volume before labelling.
 #pragma once
 #include <voxcc/foreground.h>
-#include "src/cli/threshold.h"
+#include "src/options/threshold.h"
 #include "src/pipeline/level_voxels.h"
 
 namespace voxcc {

@@ -3,8 +3,8 @@
 #include "io/checked_file.h"
 #include "io/format_names.h"
 #include "io/pipe_input.h"
-#include "src/cli/test_volume_options.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/test_volume_options.h"
 #include "src/pipeline/bids.h"
 #include "src/pipeline/selector.h"
 

@@ -1,6 +1,6 @@
 // The names of the inputs and outputs of a batch.
 #pragma once
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 namespace voxcc {
 

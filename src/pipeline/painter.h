@@ -1,7 +1,7 @@
 // Paints labels in the order of the stored axes, also if axes were exchanged for labelling.
 #pragma once
 #include <voxcc/periodic.h>
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 namespace voxcc {
 

@@ -1,6 +1,6 @@
 #include "src/pipeline/pipeline.h"
 
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/contacts.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/holes.h"

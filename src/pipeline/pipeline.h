@@ -7,9 +7,9 @@
 #include <voxcc/shape.h>
 #include <voxcc/threads.h>
 #include "io/checked_file.h"
-#include "src/cli/threshold.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/options/threshold.h"
 #include "src/pipeline/chosen_volume.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/image_values.h"

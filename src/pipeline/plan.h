@@ -1,6 +1,6 @@
 // Computes, before a run, the memory that a volume needs and the number of stream slabs.
 #pragma once
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/pipeline.h"
 
 #include <algorithm>

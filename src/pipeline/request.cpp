@@ -1,7 +1,7 @@
 #include "src/pipeline/request.h"
 
 #include <voxcc/difference_limit.h>
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/volume_outputs.h"
 

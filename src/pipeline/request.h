@@ -1,7 +1,7 @@
 // What the options request from the library.
 #pragma once
 #include <voxcc/labelling.h>
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 namespace voxcc {
 

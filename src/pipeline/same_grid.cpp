@@ -1,7 +1,7 @@
 #include "src/pipeline/same_grid.h"
 
 #include "io/orientation.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/chosen_volume.h"
 #include "src/pipeline/geometry.h"
 

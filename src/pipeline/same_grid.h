@@ -1,7 +1,7 @@
 // The grid of a run: masks and intensity images must have the grid of the volume, and a volume without a size of voxels takes theirs.
 #pragma once
 #include "io/io.h"
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 #include <span>
 #include <string>

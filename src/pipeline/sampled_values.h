@@ -2,7 +2,7 @@
 #pragma once
 #include <voxcc/foreground.h>
 #include "io/io.h"
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 #include <atomic>
 #include <mutex>

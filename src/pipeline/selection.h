@@ -1,7 +1,7 @@
 // Which components of a labelled volume the options keep, and their final numbers.
 #pragma once
 #include <voxcc/select.h>
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 namespace voxcc {
 

@@ -2,9 +2,9 @@
 
 #include "io/format_names.h"
 #include "io/io.h"
-#include "src/cli/numbers.h"
-#include "src/cli/test_volume_options.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/numbers.h"
+#include "src/options/test_volume_options.h"
 #include "src/pipeline/naming.h"
 
 #include <algorithm>

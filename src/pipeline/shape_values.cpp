@@ -1,6 +1,6 @@
 #include "src/pipeline/shape_values.h"
 
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/geometry.h"
 
 namespace voxcc {

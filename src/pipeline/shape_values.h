@@ -1,7 +1,7 @@
 // The shape of the components of one volume: what is measured, and the values of the table.
 #pragma once
 #include <voxcc/shape.h>
-#include "src/cli/options.h"
+#include "src/options/options.h"
 #include "src/pipeline/input.h"
 
 namespace voxcc {

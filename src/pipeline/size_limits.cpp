@@ -1,7 +1,7 @@
 #include "src/pipeline/size_limits.h"
 
 #include <voxcc/contacts.h>
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/request.h"
 
 #include <algorithm>

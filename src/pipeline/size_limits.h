@@ -1,6 +1,6 @@
 // Converts the sizes of --min-size, --max-size and --max-hole to numbers of voxels.
 #pragma once
-#include "src/cli/options.h"
+#include "src/options/options.h"
 #include "src/pipeline/geometry.h"
 
 namespace voxcc {

@@ -1,7 +1,7 @@
 // Row sources for labelling: readers of files, and foreground bits in memory.
 #pragma once
 #include <voxcc/labelling.h>
-#include "src/cli/options.h"
+#include "src/options/options.h"
 #include "src/pipeline/foreground_rows.h"
 
 #include <functional>

@@ -1,6 +1,6 @@
 #include "src/pipeline/table_form.h"
 
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/same_grid.h"

@@ -1,6 +1,6 @@
 // What the columns of a table must know of its volumes: the unit of lengths, and whether the components have two or three dimensions.
 #pragma once
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 #include <optional>
 #include <string>

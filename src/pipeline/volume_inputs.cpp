@@ -1,6 +1,6 @@
 #include "src/pipeline/volume_inputs.h"
 
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/request.h"

@@ -1,5 +1,5 @@
 #include "src/pipeline/volume_outputs.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,7 @@
 // The volumes that `voxcc label` writes: labels, input values, sizes and a mask.
 #pragma once
 #include "io/io.h"
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 #include <array>
 #include <map>

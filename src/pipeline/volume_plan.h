@@ -1,6 +1,6 @@
 // The plan of one volume as JSON, without reading its voxels.
 #pragma once
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/pipeline/pipeline.h"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "src/report/page.h"
 
 #include "io/failed_allocation.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 #include <openssl/evp.h>
 #include <array>

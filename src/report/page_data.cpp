@@ -1,7 +1,7 @@
 #include "src/report/page_data.h"
 
 #include "io/json_numbers.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 #include <openssl/evp.h>
 #include <zlib.h>

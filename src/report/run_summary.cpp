@@ -1,6 +1,6 @@
 #include "src/report/run_summary.h"
 
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 #include "src/messages/summary_file.h"
 
 namespace voxcc::report {

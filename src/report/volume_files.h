@@ -1,7 +1,7 @@
 // The image and the label volume that belong to a volume of a table.
 #pragma once
-#include "src/cli/options.h"
 #include "src/messages/report.h"
+#include "src/options/options.h"
 #include "src/report/picture.h"
 #include "src/report/volumes.h"
 

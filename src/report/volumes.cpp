@@ -1,7 +1,7 @@
 #include "src/report/volumes.h"
 
 #include "io/table_reader.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // Every option of `voxcc label` has a decision whether it changes the contents of the outputs.
-#include "src/cli/result_options.h"
+#include "src/options/result_options.h"
 #include "src/cli/cli_parts.h"
 #include "src/cli/help/page.h"
 

@@ -1,5 +1,5 @@
-#include "src/cli/threshold.h"
-#include "src/messages/program_error.h"
+#include "src/options/threshold.h"
+#include "src/errors/program_error.h"
 
 #include <voxcc/error.h>
 

@@ -37,8 +37,8 @@ class Pages(unittest.TestCase):
             self.assertEqual([line for line in block.splitlines() if not line.startswith("#")], examples([command]))
 
     def test_exit_codes(self):
-        """The pages list the codes of src/messages/exit_codes.h. One row covers the signals."""
-        header = (ROOT / "src" / "messages" / "exit_codes.h").read_text()
+        """The pages list the codes of src/errors/exit_codes.h. One row covers the signals."""
+        header = (ROOT / "src" / "errors" / "exit_codes.h").read_text()
         codes = {int(code) for code in re.findall(r"^ +\w+ = (\d+),", header, re.MULTILINE)}
         table = (FOLDER / "README.md").read_text().split("## Exit codes\n")[1].split("\n\n")[0]
         listed = {int(code) for line in table.splitlines()[2:] for code in re.findall(r"\b(\d+)(?: \||:)", line)}

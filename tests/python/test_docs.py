@@ -252,8 +252,8 @@ def test_ten_commands():
 
 
 def test_exit_codes():
-    """The README lists the exit codes of src/messages/exit_codes.h."""
-    header = (REPOSITORY / "src" / "messages" / "exit_codes.h").read_text()
+    """The README lists the exit codes of src/errors/exit_codes.h."""
+    header = (REPOSITORY / "src" / "errors" / "exit_codes.h").read_text()
     codes = {int(code) for code in re.findall(r"^ +\w+ = (\d+),", header, re.MULTILINE)}
     text = "\n".join(lines_of("README.md"))
     table = text[text.index("## Exit codes") :].split("\n\n")[0]

@@ -1,6 +1,6 @@
 // The text of the help that is not part of an option: descriptions, examples and exit codes of the commands.
 #pragma once
-#include "src/messages/exit_codes.h"
+#include "src/errors/exit_codes.h"
 
 #include <span>
 #include <string>

@@ -1,9 +1,9 @@
 // Targets for the texts of options and for the configuration file.
 #include "src/cli/settings.h"
-#include "src/cli/test_volume_options.h"
-#include "src/cli/threshold.h"
 #include "src/cli/values.h"
-#include "src/messages/remedies.h"
+#include "src/errors/remedies.h"
+#include "src/options/test_volume_options.h"
+#include "src/options/threshold.h"
 #include "src/pipeline/selector.h"
 #include "tests/fuzz/mutators/mutators.h"
 #include "tests/fuzz/registry.h"

@@ -1,6 +1,6 @@
 // Which options of `voxcc label` change the bytes of its outputs, and their values in one form.
 #pragma once
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 #include <span>
 #include <string>

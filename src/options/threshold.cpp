@@ -1,8 +1,8 @@
-#include "src/cli/threshold.h"
+#include "src/options/threshold.h"
 
 #include <voxcc/error.h>
-#include "src/cli/numbers.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/numbers.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "src/commands/version.h"
+#include "src/provenance/version.h"
 
 #include <voxcc/isa.h>
 #include "io/formats/library_versions.h"

@@ -1,8 +1,8 @@
-#include "src/cli/arguments.h"
+#include "src/options/arguments.h"
 
-#include "src/cli/nearest.h"
-#include "src/cli/numbers.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/nearest.h"
+#include "src/options/numbers.h"
 
 #include <algorithm>
 #include <cmath>

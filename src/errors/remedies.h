@@ -2,7 +2,7 @@
 #pragma once
 #include <voxcc/error.h>
 
-#include "src/messages/exit_codes.h"
+#include "src/errors/exit_codes.h"
 
 namespace voxcc {
 

@@ -1,7 +1,7 @@
-#include "src/cli/raw_layout.h"
+#include "src/options/raw_layout.h"
 
-#include "src/cli/numbers.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/numbers.h"
 
 #include <algorithm>
 

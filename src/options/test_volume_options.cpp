@@ -1,7 +1,7 @@
-#include "src/cli/test_volume_options.h"
+#include "src/options/test_volume_options.h"
 
-#include "src/cli/nearest.h"
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
+#include "src/options/nearest.h"
 
 #include <algorithm>
 #include <filesystem>

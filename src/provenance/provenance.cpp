@@ -1,9 +1,9 @@
-#include "src/messages/provenance.h"
+#include "src/provenance/provenance.h"
 
 #include "io/json_numbers.h"
-#include "src/cli/result_options.h"
-#include "src/commands/version.h"
+#include "src/options/result_options.h"
 #include "src/pipeline/input.h"
+#include "src/provenance/version.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <voxcc/test_volumes.h>
 #include "bench/evaluations/options.h"
 #include "io/io.h"
-#include "src/cli/units.h"
+#include "src/options/units.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
-#include "src/cli/units.h"
+#include "src/options/units.h"
 
-#include "src/cli/numbers.h"
+#include "src/options/numbers.h"
 
 #include <array>
 

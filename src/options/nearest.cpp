@@ -1,4 +1,4 @@
-#include "src/cli/nearest.h"
+#include "src/options/nearest.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
-#include "src/messages/remedies.h"
+#include "src/errors/remedies.h"
 
-#include "src/messages/program_error.h"
+#include "src/errors/program_error.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
-#include "src/cli/result_options.h"
+#include "src/options/result_options.h"
 
-#include "src/cli/numbers.h"
-#include "src/cli/raw_layout.h"
-#include "src/cli/threshold.h"
+#include "src/options/numbers.h"
+#include "src/options/raw_layout.h"
+#include "src/options/threshold.h"
 
 #include <array>
 

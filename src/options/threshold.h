@@ -1,7 +1,7 @@
 // The rule of --threshold.
 #pragma once
 #include <voxcc/foreground.h>
-#include "src/cli/options.h"
+#include "src/options/options.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // The JSON summary of a run for --json: options, inputs and results.
 #pragma once
-#include "src/messages/exit_codes.h"
+#include "src/errors/exit_codes.h"
 #include "src/messages/file_record.h"
 #include "src/pipeline/pipeline.h"
 

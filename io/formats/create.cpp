@@ -21,6 +21,7 @@ const Writing* writing_of_name(const std::string& path) {
     return nullptr;
 }
 
+/// @throw Error unknown_format if no row writes the name, or if this build does not write the format; cannot_create for a folder
 const Writing& writing_of(const std::string& path) {
     for (const Format& format : formats())
         if (format.write && format.write->takes && format.write->takes(path)) return *format.write;
@@ -29,7 +30,10 @@ const Writing& writing_of(const std::string& path) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
         throw Error(ErrorKind::cannot_create, path, "is a folder; name a file in the folder, or add '/' to write numbered slices");
-    if (const Writing* named = writing_of_name(path)) return *named;
+    if (const Writing* named = writing_of_name(path)) {
+        (void)named->types(path);  // throws the error of a format that this build does not write
+        return *named;
+    }
     throw Error(ErrorKind::unknown_format, path, "the extension is not a format that voxcc writes",
                 writable_extensions() + ", a folder with '/' at its end, or a template such as s%04d.tif");
 }

@@ -1,39 +1,14 @@
 #include "bench/program.h"
 
 #include <voxcc/error.h>
+#include "src/errors/remedies.h"
 
-#include <sysexits.h>
 #include <algorithm>
 #include <cstdio>
 #include <new>
 
 namespace voxcc::bench {
 namespace {
-
-/// The exit code of `voxcc` for an error of this kind.
-int exit_code_of(ErrorKind kind) {
-    if (is_about_content(kind)) return EX_DATAERR;
-    switch (kind) {
-        case ErrorKind::missing_file:
-        case ErrorKind::missing_part:
-        case ErrorKind::not_a_file: return EX_NOINPUT;
-        case ErrorKind::cannot_create:
-        case ErrorKind::exists:
-        case ErrorKind::is_input:
-        case ErrorKind::missing_folder: return EX_CANTCREAT;
-        case ErrorKind::io_error:
-        case ErrorKind::disk_full:
-        case ErrorKind::file_in_use: return EX_IOERR;
-        case ErrorKind::no_permission: return EX_NOPERM;
-        case ErrorKind::no_device: return EX_UNAVAILABLE;
-        case ErrorKind::device_memory:
-        case ErrorKind::out_of_memory:
-        case ErrorKind::process_limit: return EX_OSERR;
-        case ErrorKind::device_failure:
-        case ErrorKind::internal: return EX_SOFTWARE;
-        default: return EX_USAGE;
-    }
-}
 
 std::string usage_of(const Program& program) {
     std::string text = "Usage: " + program.name;
@@ -71,10 +46,10 @@ void check_number(const Program& program, const std::vector<std::string>& argume
     if (arguments.size() > most) throw Error(ErrorKind::invalid_argument, arguments[most], "is one argument too many");
 }
 
-int report(const Program& program, const std::string& message, int code) {
-    const std::string help = code == EX_USAGE ? "; see '" + program.name + " --help'" : "";
+int report(const Program& program, const std::string& message, ExitCode code) {
+    const std::string help = code == ExitCode::usage ? "; see '" + program.name + " --help'" : "";
     std::fprintf(stderr, "%s: error: %s%s\n", program.name.c_str(), message.c_str(), help.c_str());
-    return code;
+    return int(code);
 }
 
 }  // namespace
@@ -84,18 +59,18 @@ int run_program(const Program& program, int argc, char** argv) {
         const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
         if (words == std::vector<std::string>{"--help"}) {
             std::fputs(usage_of(program).c_str(), stdout);
-            return EX_OK;
+            return int(ExitCode::ok);
         }
         const std::vector<std::string> arguments = assign_options(program, words);
         check_number(program, arguments);
         program.run(arguments);
-        return EX_OK;
+        return int(ExitCode::ok);
     } catch (const Error& error) {
         return report(program, error.what(), exit_code_of(error.kind()));
     } catch (const std::bad_alloc&) {
-        return report(program, "memory: there is not enough", EX_OSERR);
+        return report(program, "memory: there is not enough", ExitCode::out_of_memory);
     } catch (const std::exception& error) {
-        return report(program, error.what(), EX_SOFTWARE);
+        return report(program, error.what(), ExitCode::internal);
     }
 }
 

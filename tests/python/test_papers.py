@@ -392,12 +392,3 @@ def test_figures_of_a_test(tmp_path):
     done = run("plots.py", table, "--out", tmp_path / "figures")
     assert done.returncode == 0, done.stderr
     assert [path.name for path in (tmp_path / "figures").iterdir()] == ["steps-cuda_0_NVIDIA_H200-26.svg"]
-
-
-# Tables
-
-def test_an_empty_cell_of_a_run_has_the_text_of_the_row_above(tmp_path):
-    rows = [measurement(value=1.0), measurement(machine="", device="", date="", value=2.0), measurement(date="2026-01-02T00:00:00Z", machine="")]
-    found = measurements.read([write(tmp_path / "table.csv", rows), write(tmp_path / "other.csv", [measurement(machine="", value=4.0)])])
-    assert [(row["machine"], row["date"][:10], row["value"]) for row in found] == [
-        ("host", "2026-01-01", 1.0), ("host", "2026-01-01", 2.0), ("host", "2026-01-02", 1.0), ("", "2026-01-01", 4.0)]

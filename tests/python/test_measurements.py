@@ -1,0 +1,24 @@
+"""Tables of measurements in lab/results, as bench/measurements.py reads them."""
+
+import csv
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+import measurements  # noqa: E402
+
+
+def write(path, rows):
+    """A table with the columns that are filled down, and the value."""
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, measurements.COLUMNS)
+        writer.writeheader()
+        writer.writerows({"version": "0.1.0", "device": "cpu", "driver": "n/a", "unit": "ms"} | row for row in rows)
+    return path
+
+
+def test_an_empty_cell_of_a_run_has_the_text_of_the_row_above(tmp_path):
+    rows = [{"machine": "host", "date": "2026-01-01", "value": 1.0}, {"value": 2.0}, {"date": "2026-01-02", "value": 3.0}]
+    found = measurements.read([write(tmp_path / "table.csv", rows), write(tmp_path / "other.csv", [{"date": "2026-01-03", "value": 4.0}])])
+    assert [(row["machine"], row["date"], row["value"]) for row in found] == [
+        ("host", "2026-01-01", 1.0), ("host", "2026-01-01", 2.0), ("host", "2026-01-02", 3.0), ("", "2026-01-03", 4.0)]

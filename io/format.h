@@ -88,6 +88,7 @@ struct Format {
     std::optional<Writing> write = {};
     std::vector<std::string_view> slice_extensions = {};  // of images that can be the slices of a folder
     bool (*is_in_build)() = nullptr;                      // null: in every build
+    bool is_available() const { return !is_in_build || is_in_build(); }
 };
 
 /// All formats. The first rows are the most common ones. The last row reads each file that no other row recognises, or refuses it.

@@ -8,18 +8,15 @@
 namespace voxcc::io {
 namespace {
 
-bool is_in_build(const Format& format) { return !format.is_in_build || format.is_in_build(); }
+using Words = std::vector<std::string_view>;
 
-std::vector<std::string_view> all_extensions(const Format& format) {
-    std::vector<std::string_view> all = format.extensions;
-    all.insert(all.end(), format.ambiguous_extensions.begin(), format.ambiguous_extensions.end());
-    return all;
-}
+void append(Words& all, const Words& more) { all.insert(all.end(), more.begin(), more.end()); }
 
-/// The extension of a compressed file, which a user may have added to any file; else empty.
+/// The extension of a compressed file, which a user may have added to a file of any format; empty if there is none.
 std::string_view compression_of(const std::string& name) {
-    for (const std::string_view extension : {".gz", ".zst"})
-        if (has_extension(name, {extension})) return extension;
+    for (const Format& format : formats())
+        for (const std::string_view compression : format.compressions)
+            if (has_extension(name, {compression})) return compression;
     return {};
 }
 
@@ -27,8 +24,9 @@ std::string_view compression_of(const std::string& name) {
 std::string_view extension_of_volume(const std::string& name) {
     std::string_view longest;
     for (const Format& format : formats())
-        for (const std::string_view extension : all_extensions(format))
-            if (extension.size() > longest.size() && has_extension(name, {extension})) longest = extension;
+        for (const Words& extensions : {format.extensions, format.ambiguous_extensions})
+            for (const std::string_view extension : extensions)
+                if (extension.size() > longest.size() && has_extension(name, {extension})) longest = extension;
     return longest;
 }
 
@@ -41,20 +39,16 @@ bool has_name(const Format& format, const std::string& name) {
 }
 
 // ".ome.tif", {".tif", ".ome.tif"} -> true
-bool ends_with_another(std::string_view extension, const std::vector<std::string_view>& all) {
+bool ends_with_another(std::string_view extension, const Words& all) {
     return std::ranges::any_of(all, [&](std::string_view other) { return other != extension && extension.ends_with(other); });
 }
 
-/// "A, B and C"
-std::string as_sentence(const std::vector<std::string>& names, const std::string& last_word) {
+/// The words for a sentence.
+// {"A", "B", "C"}, "and" -> "A, B and C"
+std::string as_sentence(const Words& words, const std::string& last_word) {
     std::string text;
-    for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 == names.size() ? " " + last_word + " " : ", ") + names[i];
-    return text;
-}
-
-std::string joined(std::vector<std::string_view> words) {
-    std::string text;
-    for (const std::string_view word : words) text += (text.empty() ? "" : " ") + std::string(word);
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == words.size() ? " " + last_word + " " : ", ") + std::string(words[i]);
     return text;
 }
 
@@ -68,8 +62,14 @@ std::string without_volume_extension(std::string name) {
 
 bool has_volume_extension(const std::string& name) { return without_volume_extension(name) != name; }
 
+std::string joined(const std::vector<std::string_view>& words, std::string_view separator) {
+    std::string text;
+    for (const std::string_view word : words) text += (text.empty() ? "" : std::string(separator)) + std::string(word);
+    return text;
+}
+
 std::vector<std::string_view> short_extensions(const Format& format) {
-    std::vector<std::string_view> all;
+    Words all;
     std::ranges::copy_if(format.extensions, std::back_inserter(all),
                          [&](std::string_view extension) { return !ends_with_another(extension, format.extensions); });
     return all;
@@ -82,45 +82,45 @@ const Format* format_of_name(const std::string& name) {
 }
 
 std::string readable_formats() {
-    std::vector<std::string> names;
+    Words names;
     for (const Format& format : formats())
-        if (is_in_build(format)) names.emplace_back(format.name);
+        if (format.is_available()) names.push_back(format.name);
     return as_sentence(names, "and");
 }
 
 std::string formats_of_pipes() {
-    std::vector<std::string> names;
+    Words names;
     for (const Format& format : formats())
-        if (format.read.pipes == Pipes::read) names.emplace_back(format.name);
+        if (format.read.pipes == Pipes::read) names.push_back(format.name);
     return as_sentence(names, "or");
 }
 
-std::string readable_extensions() {
-    std::vector<std::string_view> all;
+std::vector<std::string_view> readable_extensions() {
+    Words all;
     for (const Format& format : formats())
-        if (is_in_build(format)) std::ranges::copy(short_extensions(format), std::back_inserter(all));
-    return joined(std::move(all));
+        if (format.is_available()) append(all, short_extensions(format));
+    return all;
 }
 
-std::string writable_extensions() {
-    std::vector<std::string_view> all;
+std::vector<std::string_view> writable_extensions() {
+    Words all;
     for (const Format& format : formats())
-        if (is_in_build(format) && format.write) std::ranges::copy(format.write->extensions, std::back_inserter(all));
-    return joined(std::move(all));
+        if (format.is_available() && format.write) append(all, format.write->extensions);
+    return all;
 }
 
-std::string usual_output_extensions() {
-    std::vector<std::string_view> all;
+std::vector<std::string_view> usual_output_extensions() {
     constexpr std::size_t most = 5;
+    Words all;
     for (const Format& format : formats())
-        if (all.size() < most && is_in_build(format) && format.write && !format.write->extensions.empty())
+        if (all.size() < most && format.is_available() && format.write && !format.write->extensions.empty())
             all.push_back(format.write->extensions.front());
-    return joined(std::move(all));
+    return all;
 }
 
 std::vector<std::string_view> slice_extensions() {
-    std::vector<std::string_view> all;
-    for (const Format& format : formats()) std::ranges::copy(format.slice_extensions, std::back_inserter(all));
+    Words all;
+    for (const Format& format : formats()) append(all, format.slice_extensions);
     return all;
 }
 

@@ -31,17 +31,21 @@ std::string readable_formats();
 // "NIfTI, NRRD, NumPy or FreeSurfer"
 std::string formats_of_pipes();
 
-/// The extensions that this build reads, separated by blanks. Longer forms of an extension are left out (.ome.tif).
-// ".nii .hdr .img .dcm .tif .tiff .companion.ome ..."
-std::string readable_extensions();
+/// Joins words. @param separator between two words
+// {".nii", ".tif"}, " "  ->  ".nii .tif"
+std::string joined(const std::vector<std::string_view>& words, std::string_view separator = " ");
 
-/// The extensions of outputs that this build writes, separated by blanks.
-// ".nii.gz .nii .tif .tiff .h5 .hdf5 ..."
-std::string writable_extensions();
+/// The extensions that this build reads. Longer forms of an extension are left out (.ome.tif).
+// {".nii", ".hdr", ".img", ".dcm", ".tif", ...}
+std::vector<std::string_view> readable_extensions();
 
-/// The first extensions of the five most common formats that this build writes, separated by blanks.
-// ".nii.gz .tif .h5 .zarr .nrrd"
-std::string usual_output_extensions();
+/// The extensions of outputs that this build writes.
+// {".nii.gz", ".nii", ".tif", ".tiff", ".h5", ...}
+std::vector<std::string_view> writable_extensions();
+
+/// The first extensions of the five most common formats that this build writes.
+// {".nii.gz", ".tif", ".h5", ".zarr", ".nrrd"}
+std::vector<std::string_view> usual_output_extensions();
 
 /// The extensions of images that can be the slices of a folder.
 // {".tif", ".tiff", ...}

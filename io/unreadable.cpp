@@ -87,12 +87,6 @@ std::string extension_of(const std::string& name) {
     return last == ".gz" ? fs::path(name).stem().extension().string() + last : last;
 }
 
-std::string slice_images() {
-    std::string text;
-    for (const std::string_view extension : slice_extensions()) text += (text.empty() ? "" : " ") + std::string(extension);
-    return text;
-}
-
 struct Volumes {
     std::string kind;
     std::vector<std::string> names;
@@ -127,14 +121,15 @@ void refuse_unknown_format(const std::string& path) {
     for (const ForeignFormat& format : foreign_formats())
         if (fits(format, path, start)) refuse(path, std::string(format.cause), std::string(format.advice));
     throw Error(ErrorKind::invalid_file, path,
-                "is not in a known image format; readable: " + readable_extensions() + "; convert it to one of these formats");
+                "is not in a known image format; readable: " + joined(readable_extensions()) + "; convert it to one of these formats");
 }
 
 void refuse_folder_without_slices(const std::string& folder) {
     const Volumes volumes = volumes_in(folder);
     if (volumes.names.empty())
-        throw Error(ErrorKind::missing_part, folder,
-                    "no image in this folder; give a folder of numbered slices (" + slice_images() + "), or the name of a file");
+        throw Error(
+            ErrorKind::missing_part, folder,
+            "no image in this folder; give a folder of numbered slices (" + joined(slice_extensions()) + "), or the name of a file");
     const std::string count = std::to_string(volumes.names.size()) + " " + volumes.kind;
     const fs::path parent(folder);
     if (volumes.names.size() == 1)

@@ -35,7 +35,7 @@ const Writing& writing_of(const std::string& path) {
         return *named;
     }
     throw Error(ErrorKind::unknown_format, path, "the extension is not a format that voxcc writes",
-                writable_extensions() + ", a folder with '/' at its end, or a template such as s%04d.tif");
+                joined(writable_extensions()) + ", a folder with '/' at its end, or a template such as s%04d.tif");
 }
 
 std::uint64_t largest_label(ScalarType type) {

@@ -85,3 +85,5 @@ def test_help_and_version(tmp_path):
     assert ".h5" not in run("WHEEL_VOXCC", "label", "--help", cwd=tmp_path).stdout
     page = " ".join(run("WHEEL_VOXCC", "help", "--format", "markdown", cwd=tmp_path).stdout.split())
     assert "It reads NIfTI, DICOM, TIFF, NRRD, MetaImage, NumPy, NumPy archive, VTK, GIPL, MRC, FreeSurfer and numbered slices." in page
+    table = run("WHEEL_VOXCC", "help", "--format", "formats", cwd=tmp_path)
+    assert table.returncode == 0 and "| NIfTI |" in table.stdout and "HDF5" not in table.stdout

@@ -15,7 +15,8 @@ constexpr std::int64_t any_count = std::numeric_limits<std::int64_t>::max();
 
 void add_outputs(CLI::App& app, LabelOptions& o) {
     const char* group = help_group::output;
-    add_path(app, "-o,--output", "label volume: " + io::usual_output_extensions() + " ..., FOLDER/, - for stdout", o.output)->group(group);
+    add_path(app, "-o,--output", "label volume: " + io::joined(io::usual_output_extensions()) + " ..., FOLDER/, - for stdout", o.output)
+        ->group(group);
     const auto add_volume = [&](const std::string& name, const std::string& help, std::string& path) {
         add_path(app, name, help, path)->option_text("OUT")->group(group);
     };

@@ -1,22 +1,13 @@
 #include "src/cli/help/texts.h"
 
 #include "io/format_names.h"
+#include "src/cli/help/wrap.h"
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 namespace voxcc::cli {
 namespace {
-
-/// The words of a list, each in the form of code.
-// ".nii .tif" -> "`.nii`, `.tif`"
-std::string as_code(const std::string& words) {
-    std::string text;
-    std::istringstream stream(words);
-    for (std::string word; stream >> word;) text += (text.empty() ? "`" : ", `") + word + "`";
-    return text;
-}
 
 const std::string selectors =
     "A selector after the name of a file chooses a volume or a dataset: `'a.nii.gz[3]'`, `'a.tif[c=1,t=0]'`, `a.h5:/seg/mask`. Put "
@@ -44,13 +35,14 @@ const CommandText label{
         {"Reads each input, finds its foreground, connects foreground voxels that are neighbours, and numbers the "
          "components 1 to K. Without a volume, a table, `--json` or `--preview`, the command prints the number of "
          "components.",
-         "The extension of the output sets its format: " + as_code(io::writable_extensions()) +
+         "The extension of the output sets its format: " + as_code(io::writable_extensions(), ", ") +
              ". Labels of an OME-Zarr image are written to `IMAGE.zarr/labels/NAME`. A "
              "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
              "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
              "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",
-         "`-` as an input is NIfTI, NRRD, NumPy or FreeSurfer data from stdin. `-o -` writes NIfTI to stdout, `-o -.nii.gz` "
-         "compressed NIfTI, and `-o -.nrrd` NRRD. See docs/pipes.md.",
+         "`-` as an input is " + io::formats_of_pipes() +
+             " data from stdin. `-o -` writes NIfTI to stdout, `-o -.nii.gz` "
+             "compressed NIfTI, and `-o -.nrrd` NRRD. See docs/pipes.md.",
          "Rules of `--threshold` with numbers are `nonzero`, `'>T'`, `'>=T'`, `'<T'`, `'<=T'`, `'==V,...'`, `'!=V,...'` "
          "and `'abs>T'`. A bare `T` is the same as `'>=T'`. The ranges `LO:HI`, `LO:` and `:HI` include their ends. "
          "Levels that are computed from the image are `otsu`, `li`, `triangle`, `yen`, `p99` (a percentile) and `40%` (of "

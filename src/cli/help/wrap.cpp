@@ -29,6 +29,12 @@ std::string joined(const std::vector<std::string>& texts, const std::string& sep
     return result;
 }
 
+std::string as_code(const std::vector<std::string_view>& words, const std::string& separator) {
+    std::vector<std::string> texts;
+    for (const std::string_view word : words) texts.push_back("`" + std::string(word) + "`");
+    return joined(texts, separator);
+}
+
 std::string quoted(const std::string& text, const std::string& quote) {
     return "'" + replaced(text, [&](char c) { return c == '\'' ? quote : std::string(1, c); }) + "'";
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace voxcc::cli {
@@ -16,6 +17,10 @@ std::string replaced(const std::string& text, const std::function<std::string(ch
 /// Joins texts with a separator.
 // {"a", "b"}, ", " -> "a, b"
 std::string joined(const std::vector<std::string>& texts, const std::string& separator);
+
+/// Puts each word between backquotes, and joins the words with a separator.
+// {".nii", ".tif"}, ", "  ->  "`.nii`, `.tif`"
+std::string as_code(const std::vector<std::string_view>& words, const std::string& separator);
 
 /// Puts text into single quotes for a shell, where `quote` is the replacement of a single quote.
 // "it's", "'\\''" -> "'it'\\''s'"

@@ -69,6 +69,36 @@ TEST_CASE("items and delimiters are not elements") {
     CHECK(kind_of_parsing(rows + item_end) == ErrorKind::damaged_file);
 }
 
+TEST_CASE("a delimiter has no length") {
+    using namespace std::string_literals;
+    const std::string sequence = "\x00\x52\x30\x92SQ\0\0\xff\xff\xff\xff"s, rows = "\x28\0\x10\0US\2\0\4\0"s;
+    const std::string pixels = "\xe0\x7f\x10\0OB\0\0\xff\xff\xff\xff"s + "\xfe\xff\x00\xe0\0\0\0\0"s;
+    const std::string item = "\xfe\xff\x00\xe0\xff\xff\xff\xff"s, item_end = "\xfe\xff\x0d\xe0"s, sequence_end = "\xfe\xff\xdd\xe0"s;
+    const std::string none = "\0\0\0\0"s, some = "\0\xff\xff\xff"s;
+    CHECK_FALSE(kind_of_parsing(sequence + item + rows + item_end + none + sequence_end + none + pixels + sequence_end + none));
+    CHECK(kind_of_parsing(sequence + item + rows + item_end + some + sequence_end + none) == ErrorKind::damaged_file);
+    CHECK(kind_of_parsing(sequence + item + rows + item_end + none + sequence_end + some) == ErrorKind::damaged_file);
+    CHECK(kind_of_parsing(pixels + sequence_end + some) == ErrorKind::damaged_file);
+}
+
+TEST_CASE("only sequences and pixel data may have an undefined length") {
+    using namespace std::string_literals;
+    const std::string open = "\0\0\xff\xff\xff\xff"s, fragment = "\xfe\xff\x00\xe0\2\0\0\0ab"s, end = "\xfe\xff\xdd\xe0\0\0\0\0"s;
+    const std::string icon = "\xe0\x7f\x10\0OB"s + open + fragment + end;
+    const std::string item = "\xfe\xff\x00\xe0\xff\xff\xff\xff"s, item_end = "\xfe\xff\x0d\xe0\0\0\0\0"s;
+    CHECK_FALSE(kind_of_parsing("\x88\0\0\2SQ"s + open + item + icon + item_end + end));
+    CHECK_FALSE(kind_of_parsing("\xda\xda\x92\x29UN"s + open + fragment + end));
+    for (const char* type : {"OW", "OB", "OF", "UT"})
+        CHECK(kind_of_parsing("\xda\xda\x92\x29"s + type + open + fragment + end) == ErrorKind::damaged_file);
+}
+
+TEST_CASE("sequences that are not used are walked") {
+    using namespace std::string_literals;
+    const std::string tag = "\x09\0\x10\x10SQ\0\0\x12\0\0\0"s, item = "\xfe\xff\x00\xe0\x0a\0\0\0"s, after = "\x28\0\x11\0US\2\0\4\0"s;
+    CHECK_FALSE(kind_of_parsing(tag + item + "\x28\0\x10\0US\2\0\4\0"s + after));
+    CHECK(kind_of_parsing(tag + item + "\x28\0\x10\0US\4\0\4\0"s + after) == ErrorKind::damaged_file);
+}
+
 TEST_CASE("pixel data have a value representation for bytes or words") {
     using namespace std::string_literals;
     const std::string tag = "\xe0\x7f\x10\0"s, item = "\xfe\xff\x00\xe0\0\0\0\0"s, end = "\xfe\xff\xdd\xe0\0\0\0\0"s;

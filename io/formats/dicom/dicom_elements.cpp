@@ -221,19 +221,25 @@ private:
         }
         const bool is_sequence = element && find_known(header.tag)->type == sequence_type;
         if (header.length == undefined_length) {
-            if (encoding.types == DicomEncoding::Types::written && !is_one_of(header.type, "SQ UN OB OW"))
+            if (encoding.types == DicomEncoding::Types::written && !may_be_open(header))
                 fail("the element " + tag_text(header.tag) + " has no length");
             return after_items(header, end, inner_encoding(header, encoding), depth, is_sequence ? &element->items : nullptr);
         }
         const std::int64_t after_value = header.value + std::int64_t(header.length);
         if (after_value > end) refuse_end(header, after_value, end);
-        if (is_sequence && header.length > 0) {
-            if (header.type != sequence_type && header.type != unknown_type) fail(tag_text(header.tag) + " is not a sequence");
-            after_items(header, after_value, inner_encoding(header, encoding), depth, &element->items);
+        if (is_sequence && header.length > 0 && header.type != sequence_type && header.type != unknown_type)
+            fail(tag_text(header.tag) + " is not a sequence");
+        if ((is_sequence || header.type == sequence_type) && header.length > 0) {
+            after_items(header, after_value, inner_encoding(header, encoding), depth, is_sequence ? &element->items : nullptr);
         } else if (element && !is_sequence) {
             element->length = header.length;
         }
         return after_value;
+    }
+
+    // Elements that may have an undefined length: sequences, and pixel data in fragments, also of an icon (PS3.5, 7.1.2 and A.4).
+    static bool may_be_open(const Header& header) {
+        return is_one_of(header.type, "SQ UN") || (header.tag == tag::pixels && is_one_of(header.type, "OB OW"));
     }
 
     // The content of an element of unknown type has implied types (PS3.5, 6.2.2).
@@ -259,7 +265,7 @@ private:
         std::int64_t at = header.value;
         while (header.length == undefined_length || at < end) {
             const Header part = header_at(at, end, encoding);
-            if (part.tag == tag::sequence_end && header.length == undefined_length) return part.value;
+            if (part.tag == tag::sequence_end && header.length == undefined_length) return after_delimiter(part);
             if (part.tag != tag::item) fail("its sequences are corrupt at byte " + std::to_string(at));
             DicomDataSet* const item = items ? &items->emplace_back() : nullptr;
             if (part.length == undefined_length) {
@@ -268,19 +274,27 @@ private:
             }
             at = part.value + std::int64_t(part.length);
             if (at > end) refuse_end(part, at, end);
-            if (item) parse_item(part.value, at, encoding, depth, *item);
+            // The items of a sequence are walked even if the sequence is not used, because GDCM reads them.
+            if (item || header.type == sequence_type) parse_item(part.value, at, encoding, depth, item);
         }
         return at;
     }
 
-    void parse_item(std::int64_t at, std::int64_t end, const DicomEncoding& encoding, int depth, DicomDataSet& item) {
-        while (at < end) at = after(header_at(at, end, encoding), end, encoding, depth + 1, &item);
+    // A delimiter has no value (PS3.5, 7.5). GDCM would read a value of the stated length.
+    std::int64_t after_delimiter(const Header& delimiter) {
+        if (delimiter.length != 0) fail("the delimiter before byte " + std::to_string(delimiter.value) + " has a length");
+        return delimiter.value;
+    }
+
+    // @param item where the elements are kept, or null
+    void parse_item(std::int64_t at, std::int64_t end, const DicomEncoding& encoding, int depth, DicomDataSet* item) {
+        while (at < end) at = after(header_at(at, end, encoding), end, encoding, depth + 1, item);
     }
 
     std::int64_t after_open_item(std::int64_t at, std::int64_t end, const DicomEncoding& encoding, int depth, DicomDataSet* item) {
         for (;;) {
             const Header part = header_at(at, end, encoding);
-            if (part.tag == tag::item_end) return part.value;
+            if (part.tag == tag::item_end) return after_delimiter(part);
             at = after(part, end, encoding, depth + 1, item);
         }
     }
@@ -300,7 +314,10 @@ private:
         stored.length = 0;
         for (std::int64_t at = header.value;;) {
             const Header part = header_at(at, bytes_.size(), {});
-            if (part.tag == tag::sequence_end) return stored;
+            if (part.tag == tag::sequence_end) {
+                after_delimiter(part);
+                return stored;
+            }
             if (part.tag != tag::item || part.length == undefined_length) fail("its pixel data are corrupt at byte " + std::to_string(at));
             at = part.value + std::int64_t(part.length);
             if (at > bytes_.size()) refuse_end(part, at, bytes_.size());

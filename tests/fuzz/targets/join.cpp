@@ -11,13 +11,14 @@
 namespace voxcc::fuzz {
 namespace {
 
-// Only tables whose names can be written in every format are compared: distinct names that begin with a letter. A JSON row cannot have two
-// members of one name, the reader of CSV removes a byte order mark, and the writer puts an apostrophe before a formula.
+// Only tables whose names can be written in every format are compared: at least one name, and distinct names that begin with a letter. A
+// JSON row may have no members, but `voxcc join` always writes the column `file`. A JSON row cannot have two members of one name, the
+// reader of CSV removes a byte order mark, and the writer puts an apostrophe before a formula.
 void require_usual(std::vector<std::string> names, const std::string& path) {
     std::ranges::sort(names);
     const bool have_letters =
         std::ranges::all_of(names, [](const auto& name) { return !name.empty() && std::isalpha(std::uint8_t(name[0])); });
-    if (!have_letters || std::ranges::adjacent_find(names) != names.end())
+    if (names.empty() || !have_letters || std::ranges::adjacent_find(names) != names.end())
         throw Error(ErrorKind::invalid_file, path, "has a name that is not compared");
 }
 
@@ -48,7 +49,6 @@ void run(Input input) {
     const std::string path = put_scratch("from" + from, input.subspan(1)), once = scratch("once" + to), twice = scratch("twice" + to);
     accepts([&] {
         const std::string first = copy_table(path, once);
-        if (first.size() <= std::string_view("[]\n\n").size()) return;  // no columns
         std::string second;
         if (!accepts([&] { second = copy_table(once, twice); })) fault("a table that was written is refused");
         if (first != second) fault("a second pass changes a table");

@@ -153,7 +153,7 @@ class Hilbert:
 KINDS = {"solid": Solid, "checkerboard": Checkerboard, "hilbert": Hilbert}
 
 
-# ---- files of the steps: io/section_file.h, src/parts/part_files.h, src/parts/painted_file.h -------------------------------------------------
+# ---- files of the steps: io/decoded/section_file.h, src/parts/part_files.h, src/parts/painted_file.h -------------------------------------------------
 
 
 class Sections:

@@ -1,6 +1,6 @@
 // Reader of volumes whose voxels follow each other in the content of one file, which can be compressed (NIfTI, FreeSurfer, npz).
 #pragma once
-#include "io/decoded_file.h"
+#include "io/decoded/decoded_file.h"
 #include "io/io.h"
 #include "io/kept_files.h"
 

@@ -1,7 +1,7 @@
 // Writer of label volumes whose voxels follow a header, in a file that can be compressed (NIfTI, FreeSurfer).
 #pragma once
-#include "io/decoded_file.h"
-#include "io/plain_blocks.h"
+#include "io/decoded/decoded_file.h"
+#include "io/decoded/plain_blocks.h"
 
 #include <bit>
 

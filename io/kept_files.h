@@ -1,6 +1,6 @@
 // What the readers of several volumes keep for each other, so that the work for a file is done once, and not once per volume.
 #pragma once
-#include "io/kept_decoders.h"
+#include "io/decoded/kept_decoders.h"
 #include "io/kept_pages.h"
 
 namespace voxcc::io {

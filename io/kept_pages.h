@@ -1,6 +1,6 @@
 // The pages of TIFF files of several volumes, which are kept from one volume to the next.
 #pragma once
-#include "io/file_version.h"
+#include "io/files/file_version.h"
 #include "io/io.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 // Writes RGB pictures as PNG.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 #include <array>
 #include <cstdint>

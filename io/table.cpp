@@ -1,5 +1,5 @@
 #include "io/table.h"
-#include "io/transfer.h"
+#include "io/files/transfer.h"
 
 #include <unistd.h>
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Tables as CSV, TSV or JSON. Numbers have the shortest form that reads back exactly; '.' and '\n' are used in every locale.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #include "io/unreadable.h"
 
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/format.h"
 #include "io/format_names.h"
 #include "io/shared_by_formats.h"

@@ -1,7 +1,7 @@
 // The main program: runs a command, handles signals, and prints the error that ends the command.
-#include "io/checked_file.h"
 #include "io/failed_allocation.h"
-#include "io/pipe_input.h"
+#include "io/files/checked_file.h"
+#include "io/files/pipe_input.h"
 #include "io/sandbox.h"
 #include "src/cli/cli.h"
 #include "src/messages/report.h"

@@ -2,7 +2,7 @@
 //
 //   plain       labels the volume without periodic axes; its components are the pieces       any engine
 //   ends        reads the numbers of the voxels at both ends of the periodic axes            Ends
-//   join        pieces that touch across an end: union-find with shifts                      kernels3d/union_shifted.h
+//   join        pieces that touch across an end: union-find with shifts                      kernels3d/base/union_shifted.h
 //   unwrap      moves the sums of each piece by its shift, and adds them                     SumTable of the labelling
 //
 // A component that crosses an end has its voxels at both ends of the volume. It is measured unwrapped: as it lies in an unlimited space

@@ -1,5 +1,5 @@
 // Choice of the format of a label volume, by name.
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/format.h"
 #include "io/format_names.h"
 #include "io/shared_by_formats.h"

@@ -1,4 +1,5 @@
 // Opening of a file in the format that it has: by its options and its place, then by its content, then by its name.
+#include "io/files/pipe_input.h"
 #include "io/format.h"
 #include "io/format_names.h"
 #include "io/formats/hdf5/hdf5_lock.h"
@@ -6,7 +7,6 @@
 #include "io/formats/raw/raw.h"
 #include "io/formats/slices/slices.h"
 #include "io/orientation.h"
-#include "io/pipe_input.h"
 
 #include <algorithm>
 #include <filesystem>

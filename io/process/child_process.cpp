@@ -1,7 +1,7 @@
 #include "io/process/child_process.h"
 
-#include "io/checked_file.h"
 #include "io/failed_allocation.h"
+#include "io/files/checked_file.h"
 #include "io/process/sandbox.h"
 #include "io/sandbox.h"
 

@@ -2,9 +2,9 @@
 #pragma once
 #include <voxcc/connectivity.h>
 #include <voxcc/phases.h>
+#include "kernels3d/base/neighbourhood.h"
 #include "kernels3d/exec/executor.h"
 #include "kernels3d/exec/pointer.h"
-#include "kernels3d/neighbourhood.h"
 
 namespace voxcc::algorithms {
 

@@ -25,7 +25,7 @@
 #pragma once
 #include "kernels3d/algorithms/iterate.h"
 #include "kernels3d/algorithms/number.h"
-#include "kernels3d/near_values.h"
+#include "kernels3d/base/near_values.h"
 
 #include <algorithm>
 #include <cmath>

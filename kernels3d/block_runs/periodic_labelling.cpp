@@ -4,8 +4,8 @@
 #include <voxcc/paint.h>
 #include <voxcc/shape.h>
 
+#include "kernels3d/base/near_values.h"
 #include "kernels3d/block_runs/pieces.h"
-#include "kernels3d/near_values.h"
 
 namespace voxcc::block_runs {
 namespace {

@@ -1,7 +1,7 @@
 #include "kernels3d/block_runs/pieces.h"
 
-#include "kernels3d/neighbourhood.h"
-#include "kernels3d/union_shifted.h"
+#include "kernels3d/base/neighbourhood.h"
+#include "kernels3d/base/union_shifted.h"
 
 #include <algorithm>
 #include <cstring>

@@ -6,7 +6,7 @@
 // number of merged pieces before it. All other pieces are merged. The host processes only the pieces that touch across a face of a slab.
 //   // counts = [2, 2], pieces 2 (of slab 0) and 1 (of slab 1) touch  ->  slab 0: 1, 2   slab 1: 2, 3   count = 3
 #pragma once
-#include "kernels3d/union_find.h"
+#include "kernels3d/base/union_find.h"
 
 #include <algorithm>
 #include <cstdint>

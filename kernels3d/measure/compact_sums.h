@@ -4,7 +4,7 @@
 // full sums, which are stored outside the row. The size of the table limits the speed: the first access to the memory of a million rows
 // takes more time than adding up their voxels.
 #pragma once
-#include "kernels3d/buffer.h"
+#include "kernels3d/base/buffer.h"
 #include "kernels3d/simd/near_sums.h"
 
 #include <bit>

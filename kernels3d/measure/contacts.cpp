@@ -1,7 +1,7 @@
 #include <voxcc/contacts.h>
 
 #include <voxcc/bits.h>
-#include "kernels3d/neighbourhood.h"
+#include "kernels3d/base/neighbourhood.h"
 #include "kernels3d/simd/compare.h"
 
 #include <algorithm>

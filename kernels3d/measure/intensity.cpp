@@ -1,9 +1,9 @@
 #include <voxcc/intensity.h>
 #include <voxcc/periodic.h>
 
+#include "kernels3d/base/union_shifted.h"
 #include "kernels3d/measure/float_runs.h"
 #include "kernels3d/measure/stretch.h"
-#include "kernels3d/union_shifted.h"
 
 #include <cmath>
 #include <cstring>

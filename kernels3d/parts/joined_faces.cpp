@@ -1,6 +1,6 @@
 #include "kernels3d/parts/joined_faces.h"
 
-#include "kernels3d/neighbourhood.h"
+#include "kernels3d/base/neighbourhood.h"
 
 #include <algorithm>
 

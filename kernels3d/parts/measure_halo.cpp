@@ -1,9 +1,9 @@
 // Counts shapes and contacts in a part with its next voxels, and finds diameters.
 #include <voxcc/part_measures.h>
 
+#include "kernels3d/base/union_shifted.h"
 #include "kernels3d/measure/feret.h"
 #include "kernels3d/parts/halo_numbers.h"
-#include "kernels3d/union_shifted.h"
 
 #include <algorithm>
 

@@ -6,10 +6,10 @@
 //   number   layer by layer along z, from the counts per row
 //   rank     ranks all components by size, outside of memory: only to keep the largest or to number by size (size_ranks.h)
 #include <voxcc/parts.h>
+#include "kernels3d/base/union_find.h"
+#include "kernels3d/base/union_shifted.h"
 #include "kernels3d/parts/joined_faces.h"
 #include "kernels3d/parts/size_ranks.h"
-#include "kernels3d/union_find.h"
-#include "kernels3d/union_shifted.h"
 
 #include <algorithm>
 #include <numeric>

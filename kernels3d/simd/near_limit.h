@@ -1,6 +1,6 @@
 // The largest difference of near_row(), in the type of the values.
 #pragma once
-#include "kernels3d/near_values.h"
+#include "kernels3d/base/near_values.h"
 
 #include <cmath>
 #include <limits>

@@ -16,9 +16,9 @@
 // in the text, and its crest is one full row. Equation 17 then holds for every level.
 // All slices of a volume are equal. The voxel in the slice before is an earlier neighbour of each voxel. Later slices therefore add no
 // parts, and the number of passes does not change.
+#include "kernels3d/base/union_find.h"
 #include "kernels3d/test_volumes/draws.h"
 #include "kernels3d/test_volumes/kinds.h"
-#include "kernels3d/union_find.h"
 
 #include <algorithm>
 #include <bit>

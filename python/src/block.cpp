@@ -1,7 +1,7 @@
 #include "python/src/block.h"
 
-#include "kernels3d/union_find.h"
-#include "kernels3d/union_shifted.h"
+#include "kernels3d/base/union_find.h"
+#include "kernels3d/base/union_shifted.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 #include "src/cli/label_checks.h"
 
 #include <voxcc/algorithms.h>
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/format_names.h"
 #include "src/errors/program_error.h"
 #include "src/options/nearest.h"

@@ -1,6 +1,6 @@
 #include "src/cli/settings.h"
 
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "src/errors/program_error.h"
 #include "src/errors/remedies.h"
 #include "src/options/nearest.h"

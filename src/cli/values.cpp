@@ -1,7 +1,7 @@
 #include "src/cli/values.h"
 
 #include <voxcc/device.h>
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "src/errors/program_error.h"
 #include "src/options/numbers.h"
 #include "src/pipeline/selector.h"

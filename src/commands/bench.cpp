@@ -3,7 +3,7 @@
 
 #include <voxcc/bits.h>
 #include <voxcc/foreground.h>
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/input.h"

@@ -3,7 +3,7 @@
 // The dataset belongs to one other dataset, which holds all inputs. The description links to it under the name "source", so that
 // "bids:source:sub-01/anat/sub-01_T1w.nii.gz" is an input.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "src/pipeline/pipeline.h"
 #include "src/pipeline/sidecar.h"
 

@@ -1,7 +1,7 @@
 // `voxcc generate`: makes and writes a test volume block by block.
 #include <voxcc/test_volumes.h>
 
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "src/errors/exit_codes.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"

@@ -1,6 +1,6 @@
 // The outputs of a run, and the input or the option that writes each of them.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 #include <map>
 #include <mutex>

@@ -1,6 +1,6 @@
 #include "src/commands/read_records.h"
 
-#include "io/pipe_input.h"
+#include "io/files/pipe_input.h"
 #include "src/pipeline/input.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // `voxcc report`: writes one page with the tables and pictures of a volume or a batch.
 #include "src/messages/report.h"
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/pipeline/input.h"

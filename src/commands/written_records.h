@@ -1,6 +1,6 @@
 // Checksums of the files that a run of `voxcc label` writes.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "src/messages/file_record.h"
 
 #include <future>

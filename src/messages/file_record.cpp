@@ -1,8 +1,8 @@
 #include "src/messages/file_record.h"
 
-#include "io/checked_file.h"
 #include "io/failed_allocation.h"
-#include "io/zarr_tree.h"
+#include "io/files/checked_file.h"
+#include "io/files/zarr_tree.h"
 #include "src/errors/program_error.h"
 
 #include <openssl/evp.h>

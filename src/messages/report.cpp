@@ -1,7 +1,7 @@
 #include "src/messages/report.h"
 
-#include "io/checked_file.h"
-#include "io/transfer.h"
+#include "io/files/checked_file.h"
+#include "io/files/transfer.h"
 #include "src/messages/printable.h"
 #include "src/messages/terminal.h"
 

@@ -1,7 +1,7 @@
 #include "src/messages/summary_file.h"
 
 #include "io/bounded_json.h"
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 namespace voxcc {
 namespace {

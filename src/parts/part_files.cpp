@@ -1,7 +1,7 @@
 #include "src/parts/part_files.h"
 
 #include <voxcc/bits.h>
-#include "io/file_identity.h"
+#include "io/files/file_identity.h"
 #include "src/errors/program_error.h"
 #include "src/parts/intensity_words.h"
 

@@ -11,7 +11,7 @@
 //   MERGED/K.holes      merge --background   as K.numbers: the numbers of the holes
 //   MERGED/holes        merge --background   as merged: the number of holes
 #pragma once
-#include "io/section_file.h"
+#include "io/decoded/section_file.h"
 #include "src/parts/plan_file.h"
 #include "src/pipeline/sources.h"
 

@@ -1,7 +1,7 @@
 #include "src/parts/scratch_file.h"
 
-#include "io/checked_file.h"
-#include "io/nameless_file.h"
+#include "io/files/checked_file.h"
+#include "io/files/nameless_file.h"
 
 #include <unistd.h>
 #include <cerrno>

@@ -1,6 +1,6 @@
 #include "src/pipeline/chosen_volume.h"
 
-#include "io/file_identity.h"
+#include "io/files/file_identity.h"
 #include "src/errors/program_error.h"
 #include "src/messages/report.h"
 #include "src/options/test_volume_options.h"

@@ -1,6 +1,6 @@
 #include "src/pipeline/input.h"
 
-#include "io/pipe_input.h"
+#include "io/files/pipe_input.h"
 #include "src/errors/program_error.h"
 #include "src/options/numbers.h"
 #include "src/pipeline/selector.h"

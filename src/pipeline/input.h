@@ -1,6 +1,6 @@
 // Opens inputs, and reads a volume once from the first row to the last.
 #pragma once
-#include "io/file_identity.h"
+#include "io/files/file_identity.h"
 #include "src/pipeline/chosen_volume.h"
 
 #include <algorithm>

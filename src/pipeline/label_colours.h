@@ -1,7 +1,7 @@
 // Label colours for viewers: lists of colours and names for ITK-SNAP (.txt), FSLeyes (.lut), 3D Slicer (.ctbl) and napari (.json), and the
 // table inside a TIFF.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/io.h"
 
 #include <cstdint>

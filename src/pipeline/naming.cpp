@@ -1,8 +1,8 @@
 #include "src/pipeline/naming.h"
 
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
+#include "io/files/pipe_input.h"
 #include "io/format_names.h"
-#include "io/pipe_input.h"
 #include "src/errors/program_error.h"
 #include "src/options/test_volume_options.h"
 #include "src/pipeline/bids.h"

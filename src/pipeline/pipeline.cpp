@@ -10,7 +10,7 @@
 #include "src/pipeline/mask_border.h"
 #include "src/pipeline/painter.h"
 #include "src/pipeline/plan.h"
-#include "src/pipeline/preview/preview.h"
+#include "src/pipeline/preview.h"
 #include "src/pipeline/request.h"
 #include "src/pipeline/selection.h"
 #include "src/pipeline/series_files.h"

@@ -6,7 +6,7 @@
 #include <voxcc/select.h>
 #include <voxcc/shape.h>
 #include <voxcc/threads.h>
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/options/threshold.h"

@@ -10,7 +10,7 @@
 #include "src/pipeline/holes.h"
 #include "src/pipeline/labelled_holes.h"
 #include "src/pipeline/mask_border.h"
-#include "src/pipeline/preview/preview.h"
+#include "src/pipeline/preview.h"
 #include "src/pipeline/request.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"

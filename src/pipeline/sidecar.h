@@ -1,6 +1,6 @@
 // The sidecar of a table: a JSON file that describes its columns in the form of BIDS.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "src/pipeline/component_table.h"
 
 namespace voxcc {

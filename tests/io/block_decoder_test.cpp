@@ -1,5 +1,5 @@
 // BlockDecoder on streams of random codes and symbols. zlib is the reference.
-#include "io/inflate/block_decoder.h"
+#include "io/codecs/inflate/block_decoder.h"
 #include "tests/io/deflate_streams.h"
 #include "tests/io/gzip_contents.h"
 

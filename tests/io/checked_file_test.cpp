@@ -1,4 +1,4 @@
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "tests/io/files.h"
 
 #include <sys/resource.h>

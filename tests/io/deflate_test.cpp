@@ -1,6 +1,6 @@
-#include "io/deflate.h"
-#include "io/gzip.h"
-#include "io/huffman.h"
+#include "io/codecs/deflate/deflate.h"
+#include "io/codecs/deflate/huffman.h"
+#include "io/codecs/gzip/gzip.h"
 
 #include <doctest/doctest.h>
 #include <isa-l/igzip_lib.h>

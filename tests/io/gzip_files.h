@@ -1,6 +1,6 @@
 // Functions that read and write gzip files for tests.
 #pragma once
-#include "io/gzip.h"
+#include "io/codecs/gzip/gzip.h"
 #include "tests/io/files.h"
 
 #include <zlib.h>

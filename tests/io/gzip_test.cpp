@@ -1,4 +1,4 @@
-#include "io/decoded_file.h"
+#include "io/decoded/decoded_file.h"
 #include "tests/io/gzip_contents.h"
 #include "tests/io/gzip_files.h"
 

@@ -1,6 +1,6 @@
 // Writing HDF5 label volumes.
 #include "hdf5_files.h"
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 #include <sys/resource.h>
 

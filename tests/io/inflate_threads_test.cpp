@@ -1,5 +1,5 @@
-#include "io/decoded_file.h"
-#include "io/gzip_header.h"
+#include "io/codecs/gzip/gzip_header.h"
+#include "io/decoded/decoded_file.h"
 #include "tests/io/gzip_contents.h"
 #include "tests/io/gzip_files.h"
 

@@ -1,7 +1,7 @@
+#include "io/codecs/zip/zip_member_reader.h"
+#include "io/codecs/zip/zip_records.h"
 #include "io/contiguous_reader.h"
 #include "io/formats/npy/npy_header.h"
-#include "io/zip/zip_member_reader.h"
-#include "io/zip/zip_records.h"
 #include "tests/io/nifti_files.h"
 
 #include <zlib.h>

@@ -1,6 +1,6 @@
 // Helpers that read complete volumes, and write label volumes block by block as the program does.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/io.h"
 
 #include <algorithm>

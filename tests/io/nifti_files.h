@@ -1,7 +1,7 @@
 // Helpers that write small NIfTI files byte by byte and read their values.
 #pragma once
-#include "io/checked_file.h"
-#include "io/gzip.h"
+#include "io/codecs/gzip/gzip.h"
+#include "io/files/checked_file.h"
 #include "tests/io/files.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // ParallelInflate without GzipReader, which would hide a failure because it inflates again with one thread. And files that change.
-#include "io/gzip_header.h"
+#include "io/codecs/gzip/gzip_header.h"
 #include "tests/io/gzip_contents.h"
 #include "tests/io/gzip_files.h"
 

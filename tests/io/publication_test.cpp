@@ -1,8 +1,8 @@
 // Publication of several files, its journal, and temporary files of killed processes.
-#include "io/publication.h"
-#include "io/checked_file.h"
-#include "io/journal.h"
-#include "io/temporary_names.h"
+#include "io/files/publication.h"
+#include "io/files/checked_file.h"
+#include "io/files/journal.h"
+#include "io/files/temporary_names.h"
 #include "tests/io/files.h"
 
 #include <sys/stat.h>

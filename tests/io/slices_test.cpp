@@ -1,5 +1,5 @@
 #include "io/formats/slices/slices.h"
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 #include "tests/io/tiff_images.h"

@@ -1,4 +1,4 @@
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/tiff/tiff.h"
 #include "io/formats/tiff/tiff_file.h"
 #include "tests/io/files.h"

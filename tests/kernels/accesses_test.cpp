@@ -1,6 +1,6 @@
 // Tests the counts of memory accesses of the published algorithms.
 #include <voxcc/measurements.h>
-#include "kernels3d/label.h"
+#include "kernels3d/api/label.h"
 
 #include <doctest/doctest.h>
 

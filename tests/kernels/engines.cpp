@@ -1,9 +1,9 @@
 // Compiles the tile engine and the slab engine for every connectivity and rule on CPU executors. This takes a minute, so that only this
 // file does it.
 #include "kernels/slabs.h"
+#include "kernels3d/api/cuda.h"
+#include "kernels3d/api/tiles_on_voxels.h"
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
-#include "kernels3d/cuda.h"
-#include "kernels3d/tiles_on_voxels.h"
 
 using namespace voxcc;
 using published::on_gpu;

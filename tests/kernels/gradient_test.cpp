@@ -4,7 +4,7 @@
 #include "kernels/instruction_sets.h"
 #include "kernels/oracle.h"
 #include "kernels/rows.h"
-#include "kernels3d/neighbourhood.h"
+#include "kernels3d/base/neighbourhood.h"
 #include "kernels3d/simd/near.h"
 
 #include <doctest/doctest.h>

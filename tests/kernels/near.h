@@ -2,7 +2,7 @@
 #pragma once
 #include <voxcc/connectivity.h>
 #include "kernels/oracle.h"
-#include "kernels3d/near_values.h"
+#include "kernels3d/base/near_values.h"
 
 #include <array>
 #include <limits>

@@ -2,8 +2,8 @@
 #include "kernels/instruction_sets.h"
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
+#include "kernels3d/api/tiles_on_voxels.h"
 #include "kernels3d/simd/simd.h"
-#include "kernels3d/tiles_on_voxels.h"
 
 #include <atomic>
 

@@ -7,7 +7,7 @@
 
 #include "kernels/oracle.h"
 #include "kernels/sums.h"
-#include "kernels3d/union_shifted.h"
+#include "kernels3d/base/union_shifted.h"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 #include "kernels/published.h"
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
-#include "kernels3d/label.h"
+#include "kernels3d/api/label.h"
 
 using namespace voxcc;
 using algorithms::Measure;

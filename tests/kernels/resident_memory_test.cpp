@@ -1,7 +1,7 @@
 // Tests which parts of an array count as written before, and that labels do not depend on it.
 #include <voxcc/label.h>
 
-#include "kernels3d/resident_memory.h"
+#include "kernels3d/base/resident_memory.h"
 
 #include <doctest/doctest.h>
 

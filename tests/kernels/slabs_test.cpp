@@ -5,7 +5,7 @@
 
 #include "kernels/slabs.h"
 #include "kernels/volumes.h"
-#include "kernels3d/cuda.h"
+#include "kernels3d/api/cuda.h"
 
 using namespace slabs_tests;
 using published::all_connectivities;

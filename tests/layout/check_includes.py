@@ -1,25 +1,27 @@
 #!/usr/bin/env python3
-"""Checks every #include line of the repository against the dependency rules in docs/architecture.md.
+"""Checks every #include line of the repository against the dependency rules in docs/architecture/dependencies.md.
 
-The section "Dependency rules" of that page holds two tables and a list:
-  | module | files | may include |    files: `folder/`, `file` or `glob`; may include: module names, `single files`, or "everything"
+The section "Dependency rules" of that page holds three tables and a list:
+  | group | stands for |              a name for a list of modules and `single files`
+  | module | folder | may include |   folder: `folder/`; may include: module names, `single files`, or "everything"
   | text | only in |                  `text` may appear only in the code of these modules
   - `file` includes `header`          known exceptions; an exception that no longer occurs is an error
   - `file` contains `text`
-A file belongs to the module with the most specific matching entry: a file name, else a glob, else the longest folder name.
+A file belongs to the module with the longest matching folder name. In the folders of the library and the program, folders must not include
+each other, directly or by way of other folders.
 
 Prints one line per violation: file:line: message. Exit status: 0 without violations, else 1. Needs only Python 3.
 """
 import argparse
-import fnmatch
 import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-RULES = "docs/architecture.md"
+RULES = "docs/architecture/dependencies.md"
 SECTION = "## Dependency rules"
 FOLDERS = ("include", "kernels3d", "io", "src", "bench", "python", "tests", "examples")
+FOLDERS_WITHOUT_CYCLES = ("kernels3d", "io", "src")
 SUFFIXES = {".h", ".hpp", ".cuh", ".c", ".cpp", ".cu"}
 SEARCH_PATH = ("", "include", "tests")  # the include directories of CMake; the folder of the including file is searched first
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -27,13 +29,13 @@ EXCEPTION = re.compile(r"^- `([^`]+)` (includes|contains) `([^`]+)`")
 
 
 class RulesError(Exception):
-    """The rules in docs/architecture.md are missing or invalid."""
+    """The rules in docs/architecture/dependencies.md are missing or invalid."""
 
 
 @dataclass
 class Module:
     name: str
-    files: list
+    folder: str
     may_include: set
     single_files: set
     line: int
@@ -43,6 +45,7 @@ class Module:
 class Rules:
     modules: dict = field(default_factory=dict)  # by name
     texts: dict = field(default_factory=dict)  # text -> names of the modules that may contain it
+    groups: dict = field(default_factory=dict)  # name -> what the name stands for
     exceptions: dict = field(default_factory=dict)  # (file, verb, what) -> line
 
 
@@ -59,6 +62,11 @@ def quoted(cell):
 
 def named(cell):
     return {name for name in (part.strip() for part in re.sub(r"`[^`]+`", "", cell).split(",")) if name}
+
+
+def without_groups(rules, cell):
+    """The cell, in which the names of groups are replaced by what they stand for."""
+    return ", ".join(rules.groups.get(part.strip(), part.strip()) for part in cell.split(","))
 
 
 def read_rules(root):
@@ -88,14 +96,18 @@ def read_rules(root):
 def read_row(rules, columns, cells, number):
     if len(cells) != len(columns):
         raise RulesError(f"{RULES}:{number}: the row has {len(cells)} cells instead of {len(columns)}")
-    if columns == ["module", "files", "may include"]:
-        name, files, may_include = cells
+    if columns == ["module", "folder", "may include"]:
+        name, folder, may_include = *cells[:2], without_groups(rules, cells[2])
         if name in rules.modules:
             raise RulesError(f"{RULES}:{number}: the module '{name}' has two rows")
-        rules.modules[name] = Module(name, quoted(files), named(may_include), set(quoted(may_include)), number)
+        if not re.fullmatch(r"`[\w/.-]+/`", folder):
+            raise RulesError(f"{RULES}:{number}: {folder} is not a folder")
+        rules.modules[name] = Module(name, folder.strip("`"), named(may_include), set(quoted(may_include)), number)
     elif columns == ["text", "only in"]:
         for text in quoted(cells[0]):
-            rules.texts[text] = named(cells[1])
+            rules.texts[text] = named(without_groups(rules, cells[1]))
+    elif columns == ["group", "stands for"]:
+        rules.groups[cells[0]] = cells[1]
     else:
         raise RulesError(f"{RULES}:{number}: a table with the columns {columns} is not a table of rules")
 
@@ -121,35 +133,23 @@ def source_files(root):
         if path.suffix in SUFFIXES and path.is_file())
 
 
-def specificity(entry, file):
-    """0 if the entry does not match the file. A larger value is more specific."""
-    if entry.endswith("/"):
-        return len(entry) if file.startswith(entry) else 0
-    if entry == file:
-        return 100_000
-    same_folder = entry.rpartition("/")[0] == file.rpartition("/")[0]
-    return 10_000 if "*" in entry and same_folder and fnmatch.fnmatchcase(file, entry) else 0
-
-
 def modules_of(rules, files):
-    """@return file -> name of its module; and errors for files without a module and entries without files."""
-    owner, used, errors = {}, set(), []
+    """@return file -> name of its module; and errors for files without a module."""
+    owner, errors = {}, []
     for file in files:
-        entries = [(specificity(entry, file), module.name, entry) for module in rules.modules.values() for entry in module.files]
-        best = max(entries, default=(0, "", ""))
-        if best[0] == 0:
+        module = max((module for module in rules.modules.values() if file.startswith(module.folder)),
+                     key=lambda module: len(module.folder), default=None)
+        if module:
+            owner[file] = module.name
+        else:
             errors.append(f"{file}:1: no module of {RULES} contains this file")
-            continue
-        owner[file] = best[1]
-        used.update((name, entry) for rank, name, entry in entries if rank > 0)
-    return owner, errors, used
+    return owner, errors
 
 
-def missing_entries(root, rules, used):
+def missing_entries(root, rules):
     for module in rules.modules.values():
-        for entry in module.files:
-            if (module.name, entry) not in used and not (entry.endswith("/") and (root / entry).is_dir()):
-                yield f"{RULES}:{module.line}: module '{module.name}' names '{entry}', which does not exist"
+        if not (root / module.folder).is_dir():
+            yield f"{RULES}:{module.line}: module '{module.name}' names '{module.folder}', which does not exist"
         for entry in sorted(module.single_files):
             if not (root / entry).is_file():
                 yield f"{RULES}:{module.line}: module '{module.name}' may include '{entry}', which does not exist"
@@ -234,17 +234,23 @@ def find_cycle(edges):
 
 
 def check_cycles(rules, owner, includes):
-    """At most one error per kind of cycle: between files, between modules, and in the table of the rules. Forbidden includes are not edges
-    between modules."""
-    files, modules, line_of = {}, {}, {}
+    """At most one error per kind of cycle: between files, between folders, between modules, and in the table of the rules. Forbidden
+    includes are not edges between modules."""
+    files, folders, modules, line_of = {}, {}, {}, {}
     for include in includes:
         files.setdefault(include.file, set()).add(include.target)
         line_of[include.file, include.target] = include.line
         if include.file in owner and include.target in owner and is_permitted(rules, owner, include):
             modules.setdefault(owner[include.file], set()).add(owner[include.target])
+            folder, target = (name.rpartition("/")[0] for name in (include.file, include.target))
+            if folder != target and folder.startswith(FOLDERS_WITHOUT_CYCLES):
+                folders.setdefault(folder, set()).add(target)
     cycle = find_cycle(files)
     if cycle:
         yield f"{cycle[0]}:{line_of[cycle[0], cycle[1]]}: include cycle between files: {' > '.join(cycle)}"
+    cycle = find_cycle(folders)
+    if cycle:
+        yield f"{RULES}: include cycle between folders: {' > '.join(cycle)}"
     cycle = find_cycle({name: targets - {name} for name, targets in modules.items()})
     if cycle:
         yield f"{RULES}: include cycle between modules: {' > '.join(cycle)}"
@@ -257,8 +263,8 @@ def check(root):
     """All violations, as lines of text."""
     rules = read_rules(root)
     files = source_files(root)
-    owner, errors, used = modules_of(rules, files)
-    errors += missing_entries(root, rules, used)
+    owner, errors = modules_of(rules, files)
+    errors += missing_entries(root, rules)
     includes, unresolved = read_includes(root, files)
     of_includes, occurred = check_includes(rules, owner, includes)
     of_texts, occurred_texts = check_texts(root, rules, owner)

@@ -14,12 +14,12 @@ import check_includes
 
 RULES = """# Architecture
 ## Dependency rules
-| module | files | may include |
+| module | folder | may include |
 |---|---|---|
 | api | `include/voxcc/` | |
 | exec | `kernels3d/exec/` | api |
 | engine | `kernels3d/` | api, exec |
-| main | `kernels3d/main.cpp` | `kernels3d/label.h` |
+| main | `kernels3d/program/` | `kernels3d/label.h` |
 
 | text | only in |
 |---|---|
@@ -31,7 +31,7 @@ FILES = {
     "include/voxcc/volume.h": "#pragma once\n",
     "kernels3d/exec/tile.h": "#include <voxcc/volume.h>\n#ifdef __CUDA_ARCH__\n#endif\n",
     "kernels3d/label.h": '#include "kernels3d/exec/tile.h"\n#include <vector>\n',
-    "kernels3d/main.cpp": '#include "label.h"\n',
+    "kernels3d/program/main.cpp": '#include <vector>\n#include "kernels3d/label.h"\n',
 }
 
 
@@ -39,7 +39,7 @@ class Tree(unittest.TestCase):
     def setUp(self):
         self.root = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.root)
-        self.write({"docs/architecture.md": RULES, **FILES})
+        self.write({"docs/architecture/dependencies.md": RULES, **FILES})
 
     def write(self, files):
         for name, text in files.items():
@@ -47,7 +47,7 @@ class Tree(unittest.TestCase):
             (self.root / name).write_text(text, encoding="utf-8")
 
     def add_rule(self, text):
-        self.write({"docs/architecture.md": RULES + text})
+        self.write({"docs/architecture/dependencies.md": RULES + text})
 
 
 class Includes(Tree):
@@ -63,15 +63,15 @@ class Includes(Tree):
 
     def test_a_forbidden_include_is_reported_with_file_line_and_rule(self):
         self.write({"kernels3d/exec/tile.h": '#include <voxcc/volume.h>\n\n#  include "kernels3d/union.h"\n', "kernels3d/union.h": ""})
-        self.expect(["kernels3d/exec/tile.h:3: ", "module 'exec' must not include 'kernels3d/union.h' of module 'engine'", "docs/architecture.md:6"])
+        self.expect(["kernels3d/exec/tile.h:3: ", "module 'exec' must not include 'kernels3d/union.h' of module 'engine'", "docs/architecture/dependencies.md:6"])
 
     def test_angle_brackets_are_checked_like_quotes(self):
         self.write({"include/voxcc/volume.h": "#include <kernels3d/union.h>\n", "kernels3d/union.h": ""})
         self.expect(["include/voxcc/volume.h:1: module 'api'"])
 
     def test_a_module_that_may_include_one_file_may_not_include_others(self):
-        self.write({"kernels3d/main.cpp": '#include "label.h"\n#include "kernels3d/union.h"\n', "kernels3d/union.h": ""})
-        self.expect(["kernels3d/main.cpp:2: module 'main' must not include 'kernels3d/union.h'"])
+        self.write({"kernels3d/program/main.cpp": '#include "kernels3d/label.h"\n#include "kernels3d/union.h"\n', "kernels3d/union.h": ""})
+        self.expect(["kernels3d/program/main.cpp:2: module 'main' must not include 'kernels3d/union.h'"])
 
     def test_a_known_exception_is_accepted(self):
         self.write({"kernels3d/exec/tile.h": '#include "kernels3d/union.h"\n', "kernels3d/union.h": ""})
@@ -80,7 +80,7 @@ class Includes(Tree):
 
     def test_a_stale_exception_is_an_error(self):
         self.add_rule("- `kernels3d/exec/tile.h` includes `kernels3d/label.h`\n")
-        self.expect(["docs/architecture.md:15: ", "no longer occurs"])
+        self.expect(["docs/architecture/dependencies.md:15: ", "no longer occurs"])
 
     def test_a_text_outside_its_module_is_reported_unless_it_is_a_comment(self):
         self.write({"kernels3d/label.h": "// not __CUDA_ARCH__\n#ifdef __CUDA_ARCH__\n#endif\n"})
@@ -88,14 +88,32 @@ class Includes(Tree):
         self.add_rule("- `kernels3d/label.h` contains `__CUDA_ARCH__`\n")
         self.expect()
 
+    def test_a_group_stands_for_modules_and_files(self):
+        groups = "| group | stands for |\n|---|---|\n| lower | api, exec, `kernels3d/label.h` |\n\n| module"
+        rules = RULES.replace("| module", groups).replace("| `kernels3d/label.h` |", "| lower |").replace("| exec |\n\n###", "| lower |\n\n###")
+        self.write({"docs/architecture/dependencies.md": rules})
+        self.expect()
+        self.write({"docs/architecture/dependencies.md": rules.replace("| lower | api, exec, `kernels3d/label.h` |", "| lower | api, exec |")})
+        self.expect(["kernels3d/program/main.cpp:2: module 'main' must not include 'kernels3d/label.h'"])
+
     def test_a_cycle_between_files_is_reported(self):
         self.write({"kernels3d/a.h": '#include "b.h"\n', "kernels3d/b.h": '#include "a.h"\n'})
         self.expect(["kernels3d/a.h:1: include cycle between files: kernels3d/a.h > kernels3d/b.h > kernels3d/a.h"])
 
     def test_a_cycle_between_modules_is_reported(self):
-        self.write({"docs/architecture.md": RULES.replace("| exec | `kernels3d/exec/` | api |", "| exec | `kernels3d/exec/` | api, engine |"),
+        self.write({"docs/architecture/dependencies.md": RULES.replace("| exec | `kernels3d/exec/` | api |", "| exec | `kernels3d/exec/` | api, engine |"),
                     "kernels3d/exec/tile.h": '#include "kernels3d/union.h"\n', "kernels3d/union.h": ""})
-        self.expect(["include cycle between modules: engine > exec > engine"], ["the table permits a cycle between modules: engine > exec > engine"])
+        self.expect(["include cycle between folders: kernels3d > kernels3d/exec > kernels3d"], ["include cycle between modules: engine > exec > engine"], ["the table permits a cycle between modules: engine > exec > engine"])
+
+    def test_a_cycle_between_folders_of_one_module_is_reported(self):
+        self.write({"kernels3d/a.h": '#include "kernels3d/cpu/b.h"\n', "kernels3d/cpu/b.h": '#include "kernels3d/c.h"\n', "kernels3d/c.h": ""})
+        self.expect(["include cycle between folders: kernels3d > kernels3d/cpu > kernels3d"])
+
+    def test_a_module_has_one_folder(self):
+        for folder in ("`kernels3d/exec/` `kernels3d/cpu/`", "`kernels3d/exec/*`", "`kernels3d/exec/tile.h`"):
+            self.write({"docs/architecture/dependencies.md": RULES.replace("`kernels3d/exec/`", folder)})
+            with self.assertRaisesRegex(check_includes.RulesError, "dependencies.md:6: .* is not a folder"):
+                check_includes.check(self.root)
 
     def test_a_file_without_a_module_is_an_error(self):
         self.write({"io/io.h": ""})
@@ -106,16 +124,16 @@ class Includes(Tree):
         self.expect(["kernels3d/label.h:1: 'kernels3d/gone.h' is not a file of the repository"])
 
     def test_a_table_that_names_a_missing_folder_or_file_is_an_error(self):
-        self.write({"docs/architecture.md": RULES.replace("`kernels3d/` |", "`kernels3d/` `engines/` `kernels3d/buffer.*` | `kernels3d/gone.h`,")})
-        self.expect(["docs/architecture.md:7: ", "'engines/'"], ["'kernels3d/buffer.*'"], ["'kernels3d/gone.h'"])
+        self.write({"docs/architecture/dependencies.md": RULES.replace("| `kernels3d/program/` |", "| `engines/` | `kernels3d/gone.h`")})
+        self.expect(["docs/architecture/dependencies.md:8: ", "'engines/'"], ["'kernels3d/gone.h'"])
 
     def test_a_table_that_names_an_unknown_module_is_an_error(self):
-        self.write({"docs/architecture.md": RULES.replace("| api, exec |", "| api, executors |")})
-        with self.assertRaisesRegex(check_includes.RulesError, "docs/architecture.md:7: 'executors' is not a module"):
+        self.write({"docs/architecture/dependencies.md": RULES.replace("| api, exec |", "| api, executors |")})
+        with self.assertRaisesRegex(check_includes.RulesError, "docs/architecture/dependencies.md:7: 'executors' is not a module"):
             check_includes.check(self.root)
 
     def test_a_page_without_rules_is_an_error(self):
-        self.write({"docs/architecture.md": "# Architecture\n"})
+        self.write({"docs/architecture/dependencies.md": "# Architecture\n"})
         with self.assertRaisesRegex(check_includes.RulesError, "missing"):
             check_includes.check(self.root)
 
@@ -123,8 +141,8 @@ class Includes(Tree):
 @unittest.skipUnless(shutil.which("c++"), "no C++ compiler")
 class Headers(Tree):
     def run_check(self):
-        command = f"c++ -I{self.root}/include -isystem {self.root}/other -c kernels3d/main.cpp"
-        self.write({"build/compile_commands.json": json.dumps([{"file": f"{self.root}/kernels3d/main.cpp", "command": command}])})
+        command = f"c++ -I{self.root}/include -isystem {self.root}/other -c kernels3d/program/main.cpp"
+        self.write({"build/compile_commands.json": json.dumps([{"file": f"{self.root}/kernels3d/program/main.cpp", "command": command}])})
         out = io.StringIO()
         with mock.patch.object(sys, "argv", ["check_headers.py", f"{self.root}/build", str(self.root)]), contextlib.redirect_stdout(out):
             return check_headers.main(), out.getvalue()
@@ -144,10 +162,10 @@ class Headers(Tree):
         self.expect_failure("kernels3d/label.h: does not compile alone\n", "volume.h:1")
 
     def test_headers_that_their_source_files_include_first_are_not_compiled_again(self):
-        self.write({"kernels3d/main.h": "the build would report this line\n", "kernels3d/main.cpp": '// Text.\n#include "kernels3d/main.h"\n#include <vector>\n'})
+        self.write({"kernels3d/program/main.h": "the build would report this line\n", "kernels3d/program/main.cpp": '// Text.\n#include "kernels3d/program/main.h"\n#include <vector>\n'})
         self.assertEqual(self.run_check(), (0, "1 headers compiled alone, 0 failed, 3 first in other files, 0 left out\n"))
-        self.write({"kernels3d/main.cpp": '#include <vector>\n#include "kernels3d/main.h"\n'})
-        self.expect_failure("kernels3d/main.h: does not compile alone\n")
+        self.write({"kernels3d/program/main.cpp": '#include <vector>\n#include "kernels3d/program/main.h"\n'})
+        self.expect_failure("kernels3d/program/main.h: does not compile alone\n")
 
     def test_a_header_that_needs_another_before_it_is_reported(self):
         self.write({"kernels3d/label.h": "std::vector<int> labels();\n"})

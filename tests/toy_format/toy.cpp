@@ -1,8 +1,8 @@
 #include "tests/toy_format/toy.h"
 
-#include "io/checked_file.h"
 #include "io/contiguous_reader.h"
 #include "io/contiguous_writer.h"
+#include "io/files/checked_file.h"
 
 #include <algorithm>
 

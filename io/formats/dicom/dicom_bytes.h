@@ -1,6 +1,6 @@
 // The bytes of a DICOM file.
 #pragma once
-#include "io/file_version.h"
+#include "io/files/file_version.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #include "io/formats/hdf5/hdf5_file.h"
 
 #include "io/failed_allocation.h"
-#include "io/transfer.h"
+#include "io/files/transfer.h"
 
 #include <sys/file.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 // The library therefore opens only permitted files. A read past the end is an error instead of zeros, and errors keep their errno. On a
 // full disk, the library can still close its file; it would crash later otherwise.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/hdf5/hdf5_handles.h"
 #include "io/io.h"
 

@@ -11,7 +11,7 @@
 //   check against the file <-- offset, bytes, skipped filters --
 //   read, inflate, convert
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/hdf5/hdf5_layout.h"
 #include "io/process/child_process.h"
 

@@ -1,6 +1,6 @@
 // The recognition of HDF5 files. It needs no library, so that builds without HDF5 can name the format.
 #pragma once
-#include "io/decoded_file.h"
+#include "io/decoded/decoded_file.h"
 
 namespace voxcc::io {
 

@@ -1,7 +1,7 @@
 #include "io/formats/itk/itk_guard.h"
 
 #include "io/binary_numbers.h"
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/itk/png_chunks.h"
 #include "io/formats/text/header_text.h"
 #include "io/unreadable.h"

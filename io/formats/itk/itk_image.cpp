@@ -1,5 +1,5 @@
 // Reader of one file with the ImageIO class of ITK for its format.
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/itk/itk.h"
 #include "io/formats/itk/itk_call.h"
 

@@ -1,6 +1,6 @@
 // Checks that must pass before ITK opens a PNG. libpng calls abort() in ITK for an error in a chunk.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 namespace voxcc::io {
 

@@ -1,6 +1,6 @@
 // Big-endian numbers of a file.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 #include <array>
 #include <span>

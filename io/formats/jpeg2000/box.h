@@ -1,6 +1,6 @@
 // One box of a JP2 file.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 #include <string_view>
 #include <vector>

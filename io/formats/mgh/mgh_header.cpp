@@ -1,7 +1,7 @@
 #include "io/formats/mgh/mgh_header.h"
 
 #include "io/binary_numbers.h"
-#include "io/decoded_file.h"
+#include "io/decoded/decoded_file.h"
 #include "io/formats/text/stored_writer.h"
 #include "io/orientation.h"
 #include "io/samples.h"

@@ -1,6 +1,6 @@
 #include "io/formats/nifti/nifti_header.h"
 
-#include "io/decoded_file.h"
+#include "io/decoded/decoded_file.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
+#include "io/codecs/gzip/gzip.h"
 #include "io/contiguous_writer.h"
 #include "io/formats/nifti/nifti.h"
 #include "io/formats/nifti/nifti_header.h"
-#include "io/gzip.h"
 #include "io/shared_by_formats.h"
 
 #include <algorithm>

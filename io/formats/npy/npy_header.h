@@ -3,7 +3,7 @@
 //
 // The dictionary is parsed strictly. Nothing is evaluated, and Python objects are never loaded.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/text/stored_volume.h"
 #include "io/io.h"
 

@@ -1,10 +1,10 @@
 // Archives of NumPy arrays (.npz): a ZIP archive with one .npy file per array, stored or deflated.
+#include "io/codecs/zip/zip_directory.h"
+#include "io/codecs/zip/zip_member_reader.h"
 #include "io/contiguous_reader.h"
 #include "io/formats/npy/npy_header.h"
 #include "io/formats/npz/npz.h"
 #include "io/samples.h"
-#include "io/zip/zip_directory.h"
-#include "io/zip/zip_member_reader.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,11 +1,11 @@
 // Archives of NumPy arrays (.npz) with labels: one array with the name `labels`, which is deflated, as numpy.savez_compressed() writes it.
+#include "io/codecs/gzip/gzip.h"
+#include "io/codecs/zip/zip_fields.h"
+#include "io/codecs/zip/zip_records.h"
 #include "io/formats/npy/npy_header.h"
 #include "io/formats/npz/npz.h"
 #include "io/formats/text/stored_writer.h"
-#include "io/gzip.h"
 #include "io/shared_by_formats.h"
-#include "io/zip/zip_fields.h"
-#include "io/zip/zip_records.h"
 
 #include <zlib.h>
 

@@ -1,6 +1,6 @@
 #include "io/formats/slices/slice_names.h"
 
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/format_names.h"
 #include "io/formats/slices/slices.h"
 #include "io/shared_by_formats.h"

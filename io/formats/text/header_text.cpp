@@ -1,6 +1,6 @@
 #include "io/formats/text/header_text.h"
 
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 // The text of a NRRD header (teem.sourceforge.net/nrrd/format.html), before any field is interpreted.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/text/header_text.h"
 
 #include <string>

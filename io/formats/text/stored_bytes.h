@@ -1,8 +1,8 @@
 // The bytes of the voxels of a StoredVolume, decoded in order: compressed, written as text, or raw.
 #pragma once
+#include "io/decoded/kept_decoders.h"
+#include "io/files/pipe_input.h"
 #include "io/formats/text/stored_volume.h"
-#include "io/kept_decoders.h"
-#include "io/pipe_input.h"
 
 #include <limits>
 #include <memory>

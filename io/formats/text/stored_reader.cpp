@@ -1,9 +1,9 @@
 #include "io/formats/text/stored_reader.h"
 
+#include "io/files/pipe_input.h"
 #include "io/formats/text/interleaved_reader.h"
 #include "io/formats/text/stored_bytes.h"
 #include "io/kept_files.h"
-#include "io/pipe_input.h"
 #include "io/samples.h"
 #include "io/shared_by_formats.h"
 

@@ -1,7 +1,7 @@
 // Where and how the voxels of a volume are stored, if they are one contiguous range of bytes of one file, or of several files of one size:
 // raw, compressed or as text (NRRD, MetaImage, NumPy). stored_reader.h reads them.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/io.h"
 
 #include <bit>

@@ -1,9 +1,9 @@
 // The common part of the NRRD, MetaImage and NumPy writers: labels as one contiguous range of bytes after a header, raw or deflate.
 #pragma once
-#include "io/checked_file.h"
-#include "io/gzip.h"
+#include "io/codecs/gzip/gzip.h"
+#include "io/decoded/plain_blocks.h"
+#include "io/files/checked_file.h"
 #include "io/io.h"
-#include "io/plain_blocks.h"
 
 namespace voxcc::io {
 

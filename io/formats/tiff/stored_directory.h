@@ -1,6 +1,6 @@
 // The stored bytes of a TIFF directory. libtiff does not report where values are stored.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 #include <algorithm>
 #include <array>

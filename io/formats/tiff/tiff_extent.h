@@ -1,6 +1,6 @@
 // Finds bytes at the end of a TIFF that no structure of the file uses.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 namespace voxcc::io {
 

@@ -7,7 +7,7 @@
 // follow.
 //   6 volumes of 40 slices: {{"C", 2}, {"T", 3}}  ->  240 pages; volume 3 is channel 1 at time point 1; OME: DimensionOrder XYZCT
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/io.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 // libtiff on top of a checked file. Failed reads and messages of libtiff become errors; nothing is printed on stderr.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/tiff/stored_directory.h"
 
 #include <tiffio.h>

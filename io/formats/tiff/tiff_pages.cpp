@@ -1,6 +1,6 @@
 #include "io/formats/tiff/tiff_pages.h"
 
-#include "io/file_identity.h"
+#include "io/files/file_identity.h"
 #include "io/formats/tiff/ome_xml.h"
 #include "io/formats/tiff/tiff_codecs.h"
 #include "io/formats/tiff/tiff_extent.h"

@@ -11,7 +11,7 @@
 // passed, to the last byte of the file. A keyword that VTK does not define is an error, because the array before it could be shorter or
 // longer than its header states.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/vtk/vtk_values.h"
 #include "io/io.h"
 #include "io/orientation.h"

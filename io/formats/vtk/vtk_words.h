@@ -1,6 +1,6 @@
 // The words, lines and values of a legacy VTK file, in the order of the file.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 #include <optional>
 

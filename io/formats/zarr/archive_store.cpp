@@ -1,6 +1,6 @@
+#include "io/codecs/zip/zip_directory.h"
+#include "io/codecs/zip/zip_member_reader.h"
 #include "io/formats/zarr/stores.h"
-#include "io/zip/zip_directory.h"
-#include "io/zip/zip_member_reader.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "io/formats/zarr/folder_lock.h"
 
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
+#include "io/files/journal.h"
 #include "io/formats/zarr/is_zarr.h"
 #include "io/formats/zarr/stores.h"
-#include "io/journal.h"
 
 #include <dirent.h>
 #include <fcntl.h>

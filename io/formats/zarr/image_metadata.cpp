@@ -1,6 +1,6 @@
 #include "io/formats/zarr/image_metadata.h"
 
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/zarr/consolidated.h"
 #include "io/formats/zarr/is_zarr.h"
 #include "io/formats/zarr/output_metadata.h"

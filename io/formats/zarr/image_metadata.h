@@ -1,6 +1,6 @@
 // The metadata above new labels of an image: the list of labels in the group "labels", and consolidated metadata.
 #pragma once
-#include "io/dependent_outputs.h"
+#include "io/files/dependent_outputs.h"
 #include "io/formats/zarr/folder_lock.h"
 #include "io/formats/zarr/output_path.h"
 

@@ -1,8 +1,8 @@
 #include "io/formats/zarr/is_zarr.h"
 
+#include "io/codecs/zip/zip_directory.h"
+#include "io/files/zarr_tree.h"
 #include "io/shared_by_formats.h"
-#include "io/zarr_tree.h"
-#include "io/zip/zip_directory.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include "io/formats/zarr/node_path.h"
 
-#include "io/temporary_names.h"
-#include "io/zarr_tree.h"
+#include "io/files/temporary_names.h"
+#include "io/files/zarr_tree.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "io/formats/zarr/output_path.h"
 
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/zarr/is_zarr.h"
 #include "io/shared_by_formats.h"
 

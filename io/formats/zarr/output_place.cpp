@@ -1,6 +1,6 @@
 #include "io/formats/zarr/output_place.h"
 
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/zarr/hierarchy.h"
 #include "io/formats/zarr/image_labels.h"
 #include "io/formats/zarr/is_zarr.h"

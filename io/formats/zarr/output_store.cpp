@@ -1,8 +1,8 @@
 #include "io/formats/zarr/output_store.h"
 
+#include "io/codecs/zip/zip_records.h"
+#include "io/files/zarr_tree.h"
 #include "io/formats/zarr/stores.h"
-#include "io/zarr_tree.h"
-#include "io/zip/zip_records.h"
 
 #include <libdeflate.h>
 #include <algorithm>

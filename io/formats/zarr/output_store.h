@@ -1,6 +1,6 @@
 // Where the files of a Zarr output are written: a folder or an archive.
 #pragma once
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/zarr/store.h"
 
 #include <string_view>

@@ -1,9 +1,9 @@
 #include "io/formats/zarr/place.h"
 
+#include "io/files/zarr_tree.h"
 #include "io/formats/zarr/hierarchy.h"
 #include "io/formats/zarr/is_zarr.h"
 #include "io/formats/zarr/stores.h"
-#include "io/zarr_tree.h"
 
 #include <filesystem>
 

@@ -1,8 +1,8 @@
 // Reader of Zarr arrays: v2 and v3, with the axes and levels of OME-Zarr.
+#include "io/files/journal.h"
 #include "io/formats/zarr/array_volumes.h"
 #include "io/formats/zarr/place.h"
 #include "io/formats/zarr/zarr.h"
-#include "io/journal.h"
 #include "io/optional_libraries.h"
 #include "io/shared_by_formats.h"
 

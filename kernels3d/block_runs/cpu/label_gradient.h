@@ -5,10 +5,10 @@
 //   limit 1, row      [3 4 5 9]     runs (3 4 5) and (9)
 //   row before it     [9 5 4 4]     runs (9) and (5 4 4): (3 4 5) touches (5 4 4) in columns 1 and 2, so there are 3 components
 #pragma once
+#include "kernels3d/base/union_find.h"
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
 #include "kernels3d/block_runs/cpu/index.h"
 #include "kernels3d/block_runs/cpu/near_events.h"
-#include "kernels3d/union_find.h"
 
 #include <memory>
 

@@ -3,8 +3,8 @@
 #include <voxcc/bits.h>
 #include <voxcc/threads.h>
 #include <voxcc/volume.h>
+#include "kernels3d/base/buffer.h"
 #include "kernels3d/block_runs/cpu/contacts.h"
-#include "kernels3d/buffer.h"
 #include "kernels3d/simd/isa.h"
 
 #include <bit>

@@ -1,7 +1,7 @@
 // Phase "unite": gives block-runs that touch the same root. Bit logic finds the pairs; each pair needs one union.
 #pragma once
+#include "kernels3d/base/union_find.h"
 #include "kernels3d/block_runs/cpu/events.h"
-#include "kernels3d/union_find.h"
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #include <voxcc/slab_faces.h>
 
-#include "kernels3d/near_values.h"
+#include "kernels3d/base/near_values.h"
 
 namespace voxcc::block_runs {
 

@@ -12,11 +12,11 @@
 // component, or 160 bytes in volumes that need wide moments. For periodic axes, the numbers of the voxels at their ends: 4 bytes per voxel.
 #include <voxcc/periodic.h>
 
+#include "kernels3d/base/buffer.h"
 #include "kernels3d/block_runs/seams.h"
 #include "kernels3d/block_runs/streamed/held_slab.h"
 #include "kernels3d/block_runs/streamed/slab_source.h"
 #include "kernels3d/block_runs/streamed/touching.h"
-#include "kernels3d/buffer.h"
 
 #include <cstring>
 

@@ -2,8 +2,8 @@
 // on the CPU.
 #pragma once
 #include <voxcc/slab_faces.h>
+#include "kernels3d/base/neighbourhood.h"
 #include "kernels3d/block_runs/seams.h"
-#include "kernels3d/neighbourhood.h"
 
 #include <algorithm>
 

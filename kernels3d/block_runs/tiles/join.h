@@ -6,8 +6,8 @@
 //   face in x          column 0 of a tile and column 63 of the tiles to the left, as lines of up to 16 voxels in y
 // Each lane lists pairs of runs. Then all lanes look up the ids of the runs and unite them.
 #pragma once
+#include "kernels3d/base/neighbourhood.h"
 #include "kernels3d/block_runs/tiles/local.h"
-#include "kernels3d/neighbourhood.h"
 
 namespace voxcc::block_runs::tiles {
 

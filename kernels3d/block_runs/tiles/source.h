@@ -8,10 +8,10 @@
 //                           are not
 #pragma once
 #include <voxcc/bits.h>
+#include "kernels3d/base/foreground_interval.h"
 #include "kernels3d/block_runs/tiles/shape.h"
 #include "kernels3d/exec/bits.h"
 #include "kernels3d/exec/quad.h"
-#include "kernels3d/foreground_interval.h"
 
 #include <cstring>
 

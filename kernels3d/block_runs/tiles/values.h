@@ -9,10 +9,10 @@
 // two runs goes on.
 #pragma once
 #include <voxcc/bits.h>
+#include "kernels3d/base/near_values.h"
+#include "kernels3d/base/neighbourhood.h"
 #include "kernels3d/block_runs/tiles/contacts.h"
 #include "kernels3d/block_runs/tiles/source.h"
-#include "kernels3d/near_values.h"
-#include "kernels3d/neighbourhood.h"
 
 namespace voxcc::block_runs::tiles {
 

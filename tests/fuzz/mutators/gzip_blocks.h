@@ -12,7 +12,7 @@ namespace voxcc::fuzz {
 std::optional<std::size_t> gzip_header_bytes(Input file);
 
 /// Compresses with zlib to many small blocks. Level, strategy and flushes are drawn. In half of the cases, the header has an index of
-/// restart points (io/gzip_header.h), which is correct in most cases.
+/// restart points (io/codecs/gzip/gzip_header.h), which is correct in most cases.
 std::vector<std::uint8_t> packed_in_blocks(Input raw, Choices& choices);
 
 /// Keeps the header and some blocks at the start of a member, and repeats, removes and reorders the later blocks. The trailer is not

@@ -1,5 +1,5 @@
 // Targets for the deflate encoder and for the filters of HDF5.
-#include "io/deflate.h"
+#include "io/codecs/deflate/deflate.h"
 #include "io/formats/hdf5/hdf5_filters.h"
 #include "tests/fuzz/registry.h"
 

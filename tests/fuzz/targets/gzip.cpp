@@ -1,7 +1,7 @@
 // Target for gzip files: one thread, several threads, and several threads with a wrong index must give the bytes of zlib.
-#include "io/gzip.h"
-#include "io/decoded_file.h"
-#include "io/gzip_header.h"
+#include "io/codecs/gzip/gzip.h"
+#include "io/codecs/gzip/gzip_header.h"
+#include "io/decoded/decoded_file.h"
 #include "tests/fuzz/mutators/mutators.h"
 #include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"

@@ -1,5 +1,5 @@
 // Targets for the checks that run before ITK and OpenJPEG open a file.
-#include "io/checked_file.h"
+#include "io/files/checked_file.h"
 #include "io/formats/itk/itk_guard.h"
 #include "io/formats/jpeg2000/jpeg2000_image.h"
 #include "tests/fuzz/mutators/mutators.h"

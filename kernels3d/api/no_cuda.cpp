@@ -1,0 +1,42 @@
+// Implements cuda.h in a build without CUDA.
+#include <voxcc/label.h>
+
+#include "kernels3d/api/cuda.h"
+
+namespace voxcc::exec {
+
+std::span<const CudaRun> cuda_runs() { return {}; }
+
+CudaLabel cuda_block_runs() { return nullptr; }
+CudaRun cuda_block_runs_on_voxels() { return nullptr; }
+
+namespace {
+
+[[noreturn]] void refuse() { throw Error(ErrorKind::no_device, "device cuda", why_no_cuda(0)); }
+
+}  // namespace
+
+CudaDevice describe_cuda(int) { refuse(); }
+
+double stream_on_cuda(int, std::int64_t) { refuse(); }
+
+std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
+                                                           std::span<const int>, const block_runs::gpu_slabs::Limits&) {
+    refuse();
+}
+
+block_runs::gpu_slabs::Times time_cuda_slabs(std::span<const int>, const Extent&, Connectivity, const std::uint8_t*, std::uint32_t*) {
+    refuse();
+}
+
+PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&, Timing, Allocation) { refuse(); }
+
+}  // namespace voxcc::exec
+
+namespace voxcc {
+
+DeviceLabelling label_on_device(const DeviceVolume&, std::uint32_t*, const DeviceOptions&) {
+    throw Error(ErrorKind::no_device, "device", exec::why_no_cuda(0));
+}
+
+}  // namespace voxcc

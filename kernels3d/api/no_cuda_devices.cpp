@@ -1,0 +1,30 @@
+// Implements stream_labelling.h in a build without CUDA, and states that no device can be used.
+#include <voxcc/cuda_driver.h>
+#include <voxcc/error.h>
+#include <voxcc/measurements.h>
+#include <voxcc/stream_labelling.h>
+
+#include "kernels3d/api/cuda.h"
+
+namespace voxcc {
+
+std::string exec::why_no_cuda(int) { return "this build has no CUDA back end"; }
+
+namespace {
+
+[[noreturn]] void refuse() { throw Error(ErrorKind::no_device, "device cuda", exec::why_no_cuda(0)); }
+
+}  // namespace
+
+void exec::start_cuda_devices(std::span<const int>) { refuse(); }
+
+std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume&, const StreamOptions&) { refuse(); }
+TableTimes measure_cuda_tables(int, const void*, ScalarType, const Extent&, Connectivity, Rule, int) { refuse(); }
+std::unique_ptr<block_runs::RowSource> rows_on_stream(const StreamVolume&) { refuse(); }
+void wait_for_stream(int, void*, void*) { refuse(); }
+int device_of_address(const void*) { refuse(); }
+bool has_cuda_driver() { return false; }
+void release_stream_memory() {}
+std::unique_ptr<StreamBuffer> stream_buffer(int, std::size_t) { refuse(); }
+
+}  // namespace voxcc

@@ -65,6 +65,19 @@ private:
     Buffer<uint64_t> bits_;
 };
 
+/// What is known of rows that are united with the rows before them.
+class JoinedRows {
+public:
+    JoinedRows() = default;
+    JoinedRows(const JoinedRows&) = delete;
+    JoinedRows& operator=(const JoinedRows&) = delete;
+    virtual ~JoinedRows() = default;
+    /// The bits of the columns in which both rows are foreground and their values connect them. @return null if they are not known
+    virtual const uint64_t* joined(int64_t row, Before which) const = 0;
+    /// Whether the row must be united with the row before it.
+    virtual bool unites(int64_t row, Before which) const = 0;
+};
+
 /// The values of the last rows of a share: as many rows as lie between a row and the first row before it that it may touch.
 class ValueWindow {
 public:

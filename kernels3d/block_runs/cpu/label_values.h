@@ -12,13 +12,16 @@
 
 namespace voxcc::block_runs {
 
-/// A labelled volume with the value of each run.
-template <Connectivity K, class Id>
-class ValueLabelling : public RunLabelling<1, 1, Id> {
+/// The runs of a volume and the value of each run. This class is compiled once for all connectivities.
+template <class Id>
+class ValueRuns : public RunLabelling<1, 1, Id> {
 public:
     using Base = RunLabelling<1, 1, Id>;
-    ValueLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
-        : Base(request, source, pool), value_(std::size_t(request.extent.voxels()) + 1 + 8) {
+    ValueRuns(Connectivity connectivity, const Request& request, const RowSource& source, ThreadPool& pool)
+        : Base(request, source, pool),
+          connectivity_(connectivity),
+          type_(source.value_type()),
+          value_(std::size_t(request.extent.voxels()) + 1 + 8) {
         this->runs().begin_on_small_pages(value_);
         value_[0] = 0;
         const Runs<Id>& runs = this->runs();
@@ -35,80 +38,45 @@ public:
 
     /// Finds the runs of a packed row and gives them ids. Compares the row with the rows before it in its share. Must be called for the
     /// rows of a share in order.
-    /// @param values the nx voxels of the row, of type T
-    template <class T>
+    /// @param values the nx voxels of the row, of the type of the source
     void index_row(Share<Id>& share, int64_t row, const std::byte* values) {
-        Runs<Id>& runs = this->runs();
-        const Layout& l = runs.layout;
-        const int64_t at = row * l.words;
-        const T* const v = reinterpret_cast<const T*>(values);
-        compare(share, row, v);
-        const int64_t later_ids = (share.end - row - 1) * l.extent.nx;  // ids of the share that only later rows may use
-        Id id = share.end_id;
-        run_on(this->isa(), [&] {
-            const bool may_write_past = later_ids >= values_at_once;
-            id = may_write_past ? index_words<values_at_once>(v, at, id) : index_words<0>(v, at, id);
-            separate(runs, share.end_id, id);
-        });
-        share.end_id = id;
-        this->count_runs(share);
+        visit_scalar(type_, [&]<class T>(std::type_identity<T>) { index_row_of(share, row, reinterpret_cast<const T*>(values)); });
     }
-
-    /// Unites the rows [first, end) of a share with the rows before them in the share. All rows before `end` must be indexed.
-    void unite_share_rows(const Share<Id>& share, int64_t first, int64_t end) {
-        const EqualRows& equal = equal_[number_of_share(share)];
-        const int64_t rows = this->runs().layout.rows;
-        const Known known{[&](int64_t row, Before which) { return row < end ? equal.of(row, which, rows) : nullptr; },
-                          [&](int64_t row, Before which) {
-                              const int64_t d = distance(which, row % rows, rows);
-                              return d && row - d >= share.first;
-                          }};
-        unite_rows(first, end, known, [](Id* parent, Id a, Id b) { unite(parent, a, b); });
-    }
-
-    /// Unites the first rows of a share with the last rows of the shares before it. The input values are no longer in memory, so they are
-    /// painted from the runs. May run for several shares at the same time.
-    void unite_seam(const Share<Id>& share) {
-        const Layout& l = this->runs().layout;
-        PaintedRows own(*this, 1), before(*this, 4);  // three rows of the layer below, or the row before the share
-        std::vector<uint64_t> equal(std::size_t(l.words * 2));
-        for (int64_t row = share.first; row < std::min(share.first + l.rows + 1, share.end); ++row) {
-            const auto unites = [&](int64_t of, Before which) {
-                const int64_t d = distance(which, of % l.rows, l.rows);
-                return of == row && d && row - d >= 0 && row - d < share.first;
-            };
-            const auto equal_of = [&](int64_t of, Before which) -> const uint64_t* {
-                if (!unites(of, which)) return nullptr;
-                const int64_t d = distance(which, row % l.rows, l.rows);
-                uint64_t* const to = equal.data() + int64_t(which) * l.words;
-                const Comparison<uint64_t> comparison{before.of(row - d), this->runs().row(row - d).bits, l.extent.nx, to};
-                equal_rows<uint64_t>(this->isa(), own.of(row), this->runs().row(row).bits, {&comparison, 1});
-                return to;
-            };
-            unite_rows(row, row + 1, Known{equal_of, unites}, [](Id* parent, Id a, Id b) { unite_shared(parent, a, b); });
-        }
-    }
-
-    /// Whether two runs have the same value.
 
     std::vector<std::uint64_t> source_values() const override {
         std::vector<std::uint64_t> values(std::size_t(this->count()));
-        const Runs<Id>& runs = const_cast<ValueLabelling*>(this)->runs();
+        const Runs<Id>& runs = const_cast<ValueRuns*>(this)->runs();
         for (const Share<Id>& share : runs.shares)
             for (Id i = share.first_id; i < share.end_id; ++i)
                 if (runs.parent[std::size_t(i)] == i) values[std::size_t(runs.label[std::size_t(i)]) - 1] = value_[std::size_t(i)];
         return values;
     }
 
+protected:
+    std::size_t number_of_share(const Share<Id>& share) { return std::size_t(&share - this->runs().shares.data()); }
+
+    const EqualRows& equal_rows_of(const Share<Id>& share) { return equal_[number_of_share(share)]; }
+
+    /// [run id] value_bits()
+    const uint64_t* run_values() const { return value_.data(); }
+
 private:
-    /// See ValueEventLister.
-    template <class EqualOf, class Unites>
-    struct Known {
-        EqualOf equal;
-        Unites unites;
-    };
-    template <class EqualOf, class Unites>
-    Known(EqualOf, Unites) -> Known<EqualOf, Unites>;
+    template <class T>
+    void index_row_of(Share<Id>& share, int64_t row, const T* values) {
+        Runs<Id>& runs = this->runs();
+        const Layout& l = runs.layout;
+        const int64_t at = row * l.words;
+        compare(share, row, values);
+        const int64_t later_ids = (share.end - row - 1) * l.extent.nx;  // ids of the share that only later rows may use
+        Id id = share.end_id;
+        run_on(this->isa(), [&] {
+            const bool may_write_past = later_ids >= values_at_once;
+            id = may_write_past ? index_words<values_at_once>(values, at, id) : index_words<0>(values, at, id);
+            separate(runs, share.end_id, id);
+        });
+        share.end_id = id;
+        this->count_runs(share);
+    }
 
     /// Finds the runs of a row whose starts hold the result of compare(), and stores the value of each run.
     /// @tparam Few this number of values is stored for each word without a branch, and later values overwrite those that are not used
@@ -141,8 +109,6 @@ private:
         return id;
     }
 
-    std::size_t number_of_share(const Share<Id>& share) { return std::size_t(&share - this->runs().shares.data()); }
-
     /// Compares a row with itself, moved by one column, and with the rows before it. In the starts of the row, bit x is set where voxel x
     /// is foreground and equals voxel x + 1. equal_ receives the columns in which the row equals a row before it.
     template <class T>
@@ -160,11 +126,58 @@ private:
         const uint64_t* const own = runs.row(row).bits;
         comparisons[count++] = {values + 1, own, l.extent.nx - 1, starts};
         for (const Before which : compared_before)
-            if (touch_of(K, which) != Touch::none && equal.of(row, which, l.rows))
+            if (touch_of(connectivity_, which) != Touch::none && equal.of(row, which, l.rows))
                 comparisons[count++] = {reinterpret_cast<const T*>(window[with_row_before(which)]), runs.row(with_row_before(which)).bits,
                                         l.extent.nx, equal.fill(row, which)};
         equal_rows<T>(this->isa(), values, own, std::span(comparisons).first(count));
     }
+
+    static constexpr int values_at_once = 4;
+
+    Connectivity connectivity_;
+    ScalarType type_;
+    Buffer<uint64_t> value_;           // [run id] value_bits()
+    std::vector<EqualRows> equal_;     // one per share
+    std::vector<ValueWindow> window_;  // one per share
+};
+
+/// A labelled volume with the value of each run.
+template <Connectivity K, class Id>
+class ValueLabelling : public ValueRuns<Id> {
+public:
+    ValueLabelling(const Request& request, const RowSource& source, ThreadPool& pool) : ValueRuns<Id>(K, request, source, pool) {}
+
+    /// Unites the rows [first, end) of a share with the rows before them in the share. All rows before `end` must be indexed.
+    void unite_share_rows(const Share<Id>& share, int64_t first, int64_t end) {
+        unite_rows(first, end, InShare(share, this->equal_rows_of(share), this->runs().layout.rows, end), Threads::one);
+    }
+
+    /// Unites the first rows of a share with the last rows of the shares before it. May run for several shares at the same time.
+    void unite_seam(const Share<Id>& share) {
+        const int64_t end = std::min(share.first + this->runs().layout.rows + 1, share.end);
+        AtSeam known(*this, share);
+        for (int64_t row = share.first; row < end; ++row) {
+            known.go_to(row);
+            unite_rows(row, row + 1, known, Threads::several);
+        }
+    }
+
+private:
+    /// What is known when the rows before `end` of a share are indexed.
+    class InShare : public JoinedRows {
+    public:
+        InShare(const Share<Id>& share, const EqualRows& equal, int64_t rows, int64_t end)
+            : equal_(equal), first_(share.first), rows_(rows), end_(end) {}
+        const uint64_t* joined(int64_t row, Before which) const override { return row < end_ ? equal_.of(row, which, rows_) : nullptr; }
+        bool unites(int64_t row, Before which) const override {
+            const int64_t d = distance(which, row % rows_, rows_);
+            return d && row - d >= first_;
+        }
+
+    private:
+        const EqualRows& equal_;
+        int64_t first_, rows_, end_;
+    };
 
     /// The values of the voxels of the last rows that were asked for, painted from the runs.
     class PaintedRows {
@@ -195,12 +208,50 @@ private:
         const Runs<Id>& runs = this->runs();
         const BlockRow<Id> r = runs.row(row);
         const PaintRow<Id> painted{r.bits, r.starts, r.before};
-        block_runs::paint_rows<uint64_t, Id>(this->isa(), {&painted, 1}, value_.data(), runs.layout.extent.nx, out, Stores::cached);
+        block_runs::paint_rows<uint64_t, Id>(this->isa(), {&painted, 1}, this->run_values(), runs.layout.extent.nx, out, Stores::cached);
     }
 
-    /// @tparam Known see ValueEventLister
-    template <class Known, class UniteTwo>
-    void unite_rows(int64_t first, int64_t end, const Known& known, const UniteTwo& unite_two) {
+    /// What is known of a row and of the rows of other shares before it. The input values are no longer in memory, so they are painted from
+    /// the runs.
+    class AtSeam : public JoinedRows {
+    public:
+        AtSeam(ValueLabelling& labelling, const Share<Id>& share)
+            : labelling_(labelling),
+              layout_(labelling.runs().layout),
+              first_(share.first),
+              own_(labelling, 1),
+              before_(labelling, 4),  // three rows of the layer below, or the row before the share
+              equal_(std::size_t(layout_.words * 2)) {}
+        void go_to(int64_t row) {
+            row_ = row;
+            const Runs<Id>& runs = labelling_.runs();
+            for (const Before which : compared_before) {
+                if (touch_of(K, which) == Touch::none || !unites(row, which)) continue;
+                const int64_t other = row - distance(which, row % layout_.rows, layout_.rows);
+                const Comparison<uint64_t> comparison{before_.of(other), runs.row(other).bits, layout_.extent.nx,
+                                                      equal_.data() + int64_t(which) * layout_.words};
+                equal_rows<uint64_t>(labelling_.isa(), own_.of(row), runs.row(row).bits, {&comparison, 1});
+            }
+        }
+        const uint64_t* joined(int64_t row, Before which) const override {
+            return unites(row, which) ? equal_.data() + int64_t(which) * layout_.words : nullptr;
+        }
+        bool unites(int64_t row, Before which) const override {
+            const int64_t d = distance(which, row % layout_.rows, layout_.rows);
+            return row == row_ && d && row - d >= 0 && row - d < first_;
+        }
+
+    private:
+        ValueLabelling& labelling_;
+        const Layout& layout_;
+        int64_t first_, row_ = -1;
+        PaintedRows own_, before_;
+        std::vector<uint64_t> equal_;  // [Before][word]
+    };
+
+    /// The threads that may unite runs of the same shares at the same time.
+    enum class Threads : std::uint8_t { one, several };
+    void unite_rows(int64_t first, int64_t end, const JoinedRows& known, Threads threads) {
         Runs<Id>& runs = this->runs();
         const std::size_t most_words = std::size_t(runs.layout.words * 4 + words_per_batch), room = most_words + 4;
         const auto events = std::make_unique_for_overwrite<EventWord<Id>[]>(room * 4);
@@ -211,24 +262,21 @@ private:
         run_on(this->isa(), [&] {
             ValueEvents<Id> found = none;
             for (int64_t row = first; row < end; ++row) {
-                ValueEventLister<K, Id, Known>(runs, known, row).list(found);
+                ValueEventLister<K, Id>(runs, known, row).list(found);
                 if (found.most_words(none) < words_per_batch && row + 1 < end) continue;
                 Pair<Id>* pairs_end = list_pairs(pairs.get(), none.equal, found.equal, runs, this->isa());
                 for (const Ended ended : every_ended)
                     pairs_end =
                         list_pairs_if(pairs_end, none.unsure[std::size_t(ended)], found.unsure[std::size_t(ended)], runs, ended,
-                                      [value = value_.data()](Id a, Id b) { return value[std::size_t(a)] == value[std::size_t(b)]; });
-                for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite_two(parent, p->a, p->b);
+                                      [value = this->run_values()](Id a, Id b) { return value[std::size_t(a)] == value[std::size_t(b)]; });
+                if (threads == Threads::one)
+                    for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite(parent, p->a, p->b);
+                else
+                    for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite_shared(parent, p->a, p->b);
                 found = none;
             }
         });
     }
-
-    static constexpr int values_at_once = 4;
-
-    Buffer<uint64_t> value_;           // [run id] value_bits()
-    std::vector<EqualRows> equal_;     // one per share
-    std::vector<ValueWindow> window_;  // one per share
 };
 
 /// Labels a volume in which neighbouring voxels are connected if their values are equal. See block_runs::label().
@@ -239,8 +287,7 @@ std::unique_ptr<Labelling> label_values(const Request& request, RowSource& sourc
     Seconds seconds = pack_and_unite(
         runs, source, pool,
         [&](Share<Id>& share, int64_t row, const std::byte* fetched, RowRange rows, int64_t index) {
-            const std::byte* const values = source.values(fetched, rows, index);
-            visit_scalar(source.value_type(), [&]<class T>(std::type_identity<T>) { result->template index_row<T>(share, row, values); });
+            result->index_row(share, row, source.values(fetched, rows, index));
         },
         [&](Share<Id>& share, int64_t first, int64_t end) { result->unite_share_rows(share, first, end); });
     const double begin = clock_seconds();

@@ -50,26 +50,24 @@ VOXCC_INLINE Pair<Id>* list_pairs_if(Pair<Id>* out, const EventWord<Id>* words, 
     return out;
 }
 
-/// @tparam Known has two functions. equal(row, Before) returns the bits of the columns in which the two rows are equal, or null if these
-///     columns are not known. unites(row, Before) states whether the row must be united with the row before it.
-template <Connectivity K, class Id, class Known>
+template <Connectivity K, class Id>
 class ValueEventLister {
 public:
-    VOXCC_INLINE ValueEventLister(const Runs<Id>& runs, const Known& known, int64_t row)
+    VOXCC_INLINE ValueEventLister(const Runs<Id>& runs, const JoinedRows& known, int64_t row)
         : runs_(runs), words_(runs.layout.words), row_(row), own_(runs.row(row)) {
         const int64_t rows = runs.layout.rows, y = row % rows;
         for (const Before which : every_before) unites_[int(which)] = touch_of(K, which) != Touch::none && known.unites(row, which);
-        own_before_ = known.equal(row, Before::before);
+        own_before_ = known.joined(row, Before::before);
         if (touch_of(K, Before::below) == Touch::none) return;
         // Equal columns of neighbouring rows, on the paths over which other contacts lead to the rows below (see EventLister).
-        own_below_ = known.equal(row, Before::below);
-        const uint64_t* const before_below = y > 0 ? known.equal(row - 1, Before::below) : nullptr;
-        const uint64_t* const lower_before = own_below_ ? known.equal(row - rows, Before::before) : nullptr;
+        own_below_ = known.joined(row, Before::below);
+        const uint64_t* const before_below = y > 0 ? known.joined(row - 1, Before::below) : nullptr;
+        const uint64_t* const lower_before = own_below_ ? known.joined(row - rows, Before::before) : nullptr;
         over_before_ = {own_before_, before_below};
         before_over_below_ = {own_below_, lower_before};
         if (touch_of(K, Before::below_after) == Touch::none || y + 1 == rows) return;
-        over_after_ = {known.equal(row + 1, Before::before), known.equal(row + 1, Before::below)};
-        after_over_below_ = {own_below_, unites_[int(Before::below_after)] ? known.equal(row - rows + 1, Before::before) : nullptr};
+        over_after_ = {known.joined(row + 1, Before::before), known.joined(row + 1, Before::below)};
+        after_over_below_ = {own_below_, unites_[int(Before::below_after)] ? known.joined(row - rows + 1, Before::before) : nullptr};
     }
 
     /// Appends the words with events.

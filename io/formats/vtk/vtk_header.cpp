@@ -96,7 +96,7 @@ private:
         else if (keyword == "cell_data") begin_section(VtkPlace::cells, "CELL_DATA");
         else if (!(section_ ? read_attribute(keyword) : read_grid(keyword))) refuse_keyword(word);
     }
-    [[noreturn]] void refuse_keyword(const std::string& word) const {
+    void refuse_keyword(const std::string& word) const {
         refuse("has " + quoted(word) + " at byte " + std::to_string(words_.position() - std::int64_t(word.size())) +
                ", where a keyword of VTK must be");
     }

@@ -2,6 +2,7 @@
 #pragma once
 #include "io/decoded/decoded_file.h"
 #include "io/decoded/plain_blocks.h"
+#include "io/io.h"
 
 #include <bit>
 

@@ -1,6 +1,7 @@
 // The interface through which src reads and writes volumes. Each format is implemented in its own files.
 #pragma once
 #include <voxcc/volume.h>
+#include "io/codecs/encoded_block.h"
 #include "io/length_unit.h"
 
 #include <bit>
@@ -287,11 +288,6 @@ void check_label_files(const std::string& path, const Extent& extent, const Outp
 
 using Colour = std::array<std::uint8_t, 3>;  // red, green, blue
 
-/// The values that a viewer shows in black and in white.
-struct DisplayRange {
-    double min = 0, max = 0;
-};
-
 /// Whether a label volume of `path` can have a table of colours: TIFF, and its numbered slices.
 bool stores_colours(const std::string& path);
 
@@ -332,15 +328,6 @@ struct LabelVolume {
 /// Computes the bytes of one block of raw labels. A thread that encodes a block holds these bytes and the encoded result.
 /// @throw Error unknown_format if the format is not writable
 std::int64_t label_block_bytes(const LabelVolume& volume);
-
-/// One block as stored in the file, made by LabelWriter::encode().
-struct EncodedBlock {
-    std::vector<std::byte> bytes;
-    std::vector<std::size_t> piece_ends;  // end of each piece in `bytes` (HDF5 chunks, TIFF strips)
-    std::uint32_t crc = 0;                // of the raw bytes (gzip; Adler-32 for zlib)
-    std::int64_t raw_bytes = 0;
-    DisplayRange display{};  // of the raw values and 0 (TIFF)
-};
 
 /// Writes a label volume block by block. Any thread may encode; one thread must append the blocks in order, unless
 /// order_free(). Any thread may write plain blocks. The blocks of the volumes of a file follow each other, and no block has rows of two

@@ -1,6 +1,7 @@
 // gzip: a sequential reader with all checks of the format, and a writer whose blocks are compressed on any thread.
 #pragma once
 #include "io/codecs/decoder.h"
+#include "io/codecs/encoded_block.h"
 #include "io/files/checked_file.h"
 
 #include <memory>

@@ -58,24 +58,41 @@ public:
     }
     /// The words for the bits of a row, which the caller must fill. Overwrites the bits of row - kept.
     uint64_t* fill(int64_t row, Before which) { return const_cast<uint64_t*>(at(row, which)); }
+    /// The bits of a row that has been filled, for a row before it in the share.
+    const uint64_t* at(int64_t row, Before which) const { return bits_.data() + ((row - first_) % kept_ * 2 + int64_t(which)) * words_; }
 
 private:
-    const uint64_t* at(int64_t row, Before which) const { return bits_.data() + ((row - first_) % kept_ * 2 + int64_t(which)) * words_; }
     int64_t words_ = 0, first_ = 0, kept_ = 1;
     Buffer<uint64_t> bits_;
 };
 
-/// What is known of rows that are united with the rows before them.
+/// What is known when rows are united with rows before them. A class without virtual functions, because rows can be short.
 class JoinedRows {
 public:
-    JoinedRows() = default;
-    JoinedRows(const JoinedRows&) = delete;
-    JoinedRows& operator=(const JoinedRows&) = delete;
-    virtual ~JoinedRows() = default;
-    /// The bits of the columns in which both rows are foreground and their values connect them. @return null if they are not known
-    virtual const uint64_t* joined(int64_t row, Before which) const = 0;
+    /// Half-open: first is included, end is not.
+    struct Range {
+        int64_t first = 0, end = 0;
+    };
+    /// @param equal must outlive this object
+    /// @param known the rows whose comparisons `equal` holds
+    /// @param before the rows with which rows may be united
+    /// @param rows number of rows per layer
+    JoinedRows(const EqualRows& equal, Range known, Range before, int64_t rows)
+        : equal_(equal), known_(known), before_(before), rows_(rows) {}
+    /// The bits of the columns in which both rows are equal and foreground. @return null if they are not known
+    const uint64_t* joined(int64_t row, Before which) const {
+        return row >= known_.first && row < known_.end && unites(row, which) ? equal_.at(row, which) : nullptr;
+    }
     /// Whether the row must be united with the row before it.
-    virtual bool unites(int64_t row, Before which) const = 0;
+    bool unites(int64_t row, Before which) const {
+        const int64_t d = distance(which, row % rows_, rows_);
+        return d && row - d >= before_.first && row - d < before_.end;
+    }
+
+private:
+    const EqualRows& equal_;
+    Range known_, before_;
+    int64_t rows_;
 };
 
 /// The values of the last rows of a share: as many rows as lie between a row and the first row before it that it may touch.

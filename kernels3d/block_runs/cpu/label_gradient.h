@@ -88,7 +88,7 @@ private:
     public:
         InShare(const Share<Id>& share, const ShareRows& kept, int64_t rows, int64_t end)
             : kept_(kept), first_(share.first), rows_(rows), end_(end) {}
-        const uint64_t* joined(int64_t row, Before which) const override { return row < end_ ? kept_.near.of(row, which, rows_) : nullptr; }
+        const uint64_t* near(int64_t row, Before which) const override { return row < end_ ? kept_.near.of(row, which, rows_) : nullptr; }
         bool unites(int64_t row, Before which) const override {
             const int64_t d = distance(which, row % rows_, rows_);
             return d && row - d >= first_;
@@ -113,7 +113,7 @@ private:
                 labelling_.compare(row, values(row), other, values(other), near_.data() + int64_t(which) * layout_.words);
             }
         }
-        const uint64_t* joined(int64_t row, Before which) const override {
+        const uint64_t* near(int64_t row, Before which) const override {
             return unites(row, which) ? near_.data() + int64_t(which) * layout_.words : nullptr;
         }
         bool unites(int64_t row, Before which) const override {

@@ -149,36 +149,30 @@ public:
 
     /// Unites the rows [first, end) of a share with the rows before them in the share. All rows before `end` must be indexed.
     void unite_share_rows(const Share<Id>& share, int64_t first, int64_t end) {
-        unite_rows(first, end, InShare(share, this->equal_rows_of(share), this->runs().layout.rows, end), Threads::one);
+        const JoinedRows known(this->equal_rows_of(share), {share.first, end}, {share.first, end}, this->runs().layout.rows);
+        unite_rows(first, end, known, Threads::one);
     }
 
-    /// Unites the first rows of a share with the last rows of the shares before it. May run for several shares at the same time.
+    /// Unites the first rows of a share with the last rows of the shares before it. The input values are no longer in memory, so they are
+    /// painted from the runs. May run for several shares at the same time.
     void unite_seam(const Share<Id>& share) {
-        const int64_t end = std::min(share.first + this->runs().layout.rows + 1, share.end);
-        AtSeam known(*this, share);
-        for (int64_t row = share.first; row < end; ++row) {
-            known.go_to(row);
+        const Runs<Id>& runs = this->runs();
+        const Layout& l = runs.layout;
+        PaintedRows own(*this, 1), before(*this, 4);  // three rows of the layer below, or the row before the share
+        EqualRows equal(l, 0, 1);
+        for (int64_t row = share.first; row < std::min(share.first + l.rows + 1, share.end); ++row) {
+            const JoinedRows known(equal, {row, row + 1}, {0, share.first}, l.rows);
+            for (const Before which : compared_before) {
+                if (touch_of(K, which) == Touch::none || !known.unites(row, which)) continue;
+                const int64_t other = row - distance(which, row % l.rows, l.rows);
+                const Comparison<uint64_t> comparison{before.of(other), runs.row(other).bits, l.extent.nx, equal.fill(row, which)};
+                equal_rows<uint64_t>(this->isa(), own.of(row), runs.row(row).bits, {&comparison, 1});
+            }
             unite_rows(row, row + 1, known, Threads::several);
         }
     }
 
 private:
-    /// What is known when the rows before `end` of a share are indexed.
-    class InShare : public JoinedRows {
-    public:
-        InShare(const Share<Id>& share, const EqualRows& equal, int64_t rows, int64_t end)
-            : equal_(equal), first_(share.first), rows_(rows), end_(end) {}
-        const uint64_t* joined(int64_t row, Before which) const override { return row < end_ ? equal_.of(row, which, rows_) : nullptr; }
-        bool unites(int64_t row, Before which) const override {
-            const int64_t d = distance(which, row % rows_, rows_);
-            return d && row - d >= first_;
-        }
-
-    private:
-        const EqualRows& equal_;
-        int64_t first_, rows_, end_;
-    };
-
     /// The values of the voxels of the last rows that were asked for, painted from the runs.
     class PaintedRows {
     public:
@@ -210,44 +204,6 @@ private:
         const PaintRow<Id> painted{r.bits, r.starts, r.before};
         block_runs::paint_rows<uint64_t, Id>(this->isa(), {&painted, 1}, this->run_values(), runs.layout.extent.nx, out, Stores::cached);
     }
-
-    /// What is known of a row and of the rows of other shares before it. The input values are no longer in memory, so they are painted from
-    /// the runs.
-    class AtSeam : public JoinedRows {
-    public:
-        AtSeam(ValueLabelling& labelling, const Share<Id>& share)
-            : labelling_(labelling),
-              layout_(labelling.runs().layout),
-              first_(share.first),
-              own_(labelling, 1),
-              before_(labelling, 4),  // three rows of the layer below, or the row before the share
-              equal_(std::size_t(layout_.words * 2)) {}
-        void go_to(int64_t row) {
-            row_ = row;
-            const Runs<Id>& runs = labelling_.runs();
-            for (const Before which : compared_before) {
-                if (touch_of(K, which) == Touch::none || !unites(row, which)) continue;
-                const int64_t other = row - distance(which, row % layout_.rows, layout_.rows);
-                const Comparison<uint64_t> comparison{before_.of(other), runs.row(other).bits, layout_.extent.nx,
-                                                      equal_.data() + int64_t(which) * layout_.words};
-                equal_rows<uint64_t>(labelling_.isa(), own_.of(row), runs.row(row).bits, {&comparison, 1});
-            }
-        }
-        const uint64_t* joined(int64_t row, Before which) const override {
-            return unites(row, which) ? equal_.data() + int64_t(which) * layout_.words : nullptr;
-        }
-        bool unites(int64_t row, Before which) const override {
-            const int64_t d = distance(which, row % layout_.rows, layout_.rows);
-            return row == row_ && d && row - d >= 0 && row - d < first_;
-        }
-
-    private:
-        ValueLabelling& labelling_;
-        const Layout& layout_;
-        int64_t first_, row_ = -1;
-        PaintedRows own_, before_;
-        std::vector<uint64_t> equal_;  // [Before][word]
-    };
 
     /// The threads that may unite runs of the same shares at the same time.
     enum class Threads : std::uint8_t { one, several };

@@ -17,9 +17,14 @@ namespace voxcc::block_runs {
 template <class Id>
 using NearEvents = std::array<EventWord<Id>*, every_ended.size()>;
 
-/// The comparisons and values that are in memory. Rows are joined in the columns in which their values are near.
-class KnownRows : public JoinedRows {
+/// The comparisons and values that are in memory.
+class KnownRows {
 public:
+    virtual ~KnownRows() = default;
+    /// The bits of the columns in which the two rows are foreground and near; null if these columns are not known.
+    virtual const uint64_t* near(int64_t row, Before which) const = 0;
+    /// Whether the row must be united with the row before it.
+    virtual bool unites(int64_t row, Before which) const = 0;
     /// The values of a row.
     virtual const std::byte* values(int64_t row) const = 0;
 };
@@ -31,15 +36,15 @@ public:
         : runs_(runs), near_rows_(near_rows), known_(known), words_(runs.layout.words), row_(row), own_(runs.row(row)) {
         const int64_t rows = runs.layout.rows, y = row % rows;
         for (const Before which : every_before) unites_[int(which)] = touch_of(K, which) != Touch::none && known.unites(row, which);
-        own_before_ = known.joined(row, Before::before);
+        own_before_ = known.near(row, Before::before);
         if (touch_of(K, Before::below) == Touch::none) return;
         // Contacts of neighbouring rows, on the paths over which other contacts lead to the rows below (see EventLister).
-        own_below_ = known.joined(row, Before::below);
-        over_before_ = {own_before_, y > 0 ? known.joined(row - 1, Before::below) : nullptr};
-        before_over_below_ = {own_below_, own_below_ ? known.joined(row - rows, Before::before) : nullptr};
+        own_below_ = known.near(row, Before::below);
+        over_before_ = {own_before_, y > 0 ? known.near(row - 1, Before::below) : nullptr};
+        before_over_below_ = {own_below_, own_below_ ? known.near(row - rows, Before::before) : nullptr};
         if (touch_of(K, Before::below_after) == Touch::none || y + 1 == rows) return;
-        over_after_ = {known.joined(row + 1, Before::before), known.joined(row + 1, Before::below)};
-        after_over_below_ = {own_below_, unites_[int(Before::below_after)] ? known.joined(row - rows + 1, Before::before) : nullptr};
+        over_after_ = {known.near(row + 1, Before::before), known.near(row + 1, Before::below)};
+        after_over_below_ = {own_below_, unites_[int(Before::below_after)] ? known.near(row - rows + 1, Before::before) : nullptr};
     }
 
     /// Appends the words with events.

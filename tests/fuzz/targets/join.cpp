@@ -49,6 +49,7 @@ void run(Input input) {
     const std::string path = put_scratch("from" + from, input.subspan(1)), once = scratch("once" + to), twice = scratch("twice" + to);
     accepts([&] {
         const std::string first = copy_table(path, once);
+        if (first.size() <= std::string_view("[]\n\n").size()) return;  // JSON keeps no columns without rows
         std::string second;
         if (!accepts([&] { second = copy_table(once, twice); })) fault("a table that was written is refused");
         if (first != second) fault("a second pass changes a table");

@@ -33,10 +33,7 @@ VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, const Share<Id>& share, int64
         }
         if (events_end - events.get() < batch && at < end) continue;
         const Pair<Id>* const pairs_end = list_pairs(pairs.get(), events.get(), events_end, runs, isa);
-        if (which == ContactsOf::share)
-            for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite(parent, p->a, p->b);
-        else
-            for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite_shared(parent, p->a, p->b);
+        unite_pairs(parent, pairs.get(), pairs_end, which);
         events_end = events.get();
     }
 }

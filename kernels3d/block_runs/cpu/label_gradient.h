@@ -63,7 +63,7 @@ public:
 
     /// Unites the rows [first, end) of a share with the rows before them in the share. All rows before `end` must be indexed.
     void unite_share_rows(const Share<Id>& share, int64_t first, int64_t end) {
-        unite_rows(first, end, InShare(share, rows_[number_of_share(share)], this->runs().layout.rows, end), Threads::one);
+        unite_rows(first, end, InShare(share, rows_[number_of_share(share)], this->runs().layout.rows, end), ContactsOf::share);
     }
 
     /// Unites the first rows of a share with the last rows of the shares before it. May run for several shares at the same time.
@@ -72,7 +72,7 @@ public:
         AtSeam known(*this, share);
         for (int64_t row = share.first; row < end; ++row) {
             known.go_to(row);
-            unite_rows(row, row + 1, known, Threads::several);
+            unite_rows(row, row + 1, known, ContactsOf::seam);
         }
     }
 
@@ -168,9 +168,7 @@ private:
         return id;
     }
 
-    /// The threads that may unite runs of the same shares at the same time.
-    enum class Threads : std::uint8_t { one, several };
-    void unite_rows(int64_t first, int64_t end, const KnownRows& known, Threads threads) {
+    void unite_rows(int64_t first, int64_t end, const KnownRows& known, ContactsOf which) {
         Runs<Id>& runs = this->runs();
         const std::size_t most_words = std::size_t(runs.layout.words * 4 + words_per_batch), room = most_words + 4;
         const auto events = std::make_unique_for_overwrite<EventWord<Id>[]>(room * every_ended.size());
@@ -189,10 +187,7 @@ private:
                 for (const Ended ended : {Ended::own, Ended::other})
                     pairs_end = list_pairs_if(pairs_end, none[std::size_t(ended)], found[std::size_t(ended)], runs, ended,
                                               [](Id, Id) { return true; });
-                if (threads == Threads::one)
-                    for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite(parent, p->a, p->b);
-                else
-                    for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite_shared(parent, p->a, p->b);
+                unite_pairs<Id>(parent, pairs.get(), pairs_end, which);
                 found = none;
             }
         });

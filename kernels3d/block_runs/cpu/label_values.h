@@ -150,7 +150,7 @@ public:
     /// Unites the rows [first, end) of a share with the rows before them in the share. All rows before `end` must be indexed.
     void unite_share_rows(const Share<Id>& share, int64_t first, int64_t end) {
         const JoinedRows known(this->equal_rows_of(share), {share.first, end}, {share.first, end}, this->runs().layout.rows);
-        unite_rows(first, end, known, Threads::one);
+        unite_rows(first, end, known, ContactsOf::share);
     }
 
     /// Unites the first rows of a share with the last rows of the shares before it. The input values are no longer in memory, so they are
@@ -168,7 +168,7 @@ public:
                 const Comparison<uint64_t> comparison{before.of(other), runs.row(other).bits, l.extent.nx, equal.fill(row, which)};
                 equal_rows<uint64_t>(this->isa(), own.of(row), runs.row(row).bits, {&comparison, 1});
             }
-            unite_rows(row, row + 1, known, Threads::several);
+            unite_rows(row, row + 1, known, ContactsOf::seam);
         }
     }
 
@@ -205,9 +205,7 @@ private:
         block_runs::paint_rows<uint64_t, Id>(this->isa(), {&painted, 1}, this->run_values(), runs.layout.extent.nx, out, Stores::cached);
     }
 
-    /// The threads that may unite runs of the same shares at the same time.
-    enum class Threads : std::uint8_t { one, several };
-    void unite_rows(int64_t first, int64_t end, const JoinedRows& known, Threads threads) {
+    void unite_rows(int64_t first, int64_t end, const JoinedRows& known, ContactsOf which) {
         Runs<Id>& runs = this->runs();
         const std::size_t most_words = std::size_t(runs.layout.words * 4 + words_per_batch), room = most_words + 4;
         const auto events = std::make_unique_for_overwrite<EventWord<Id>[]>(room * 4);
@@ -225,10 +223,7 @@ private:
                     pairs_end =
                         list_pairs_if(pairs_end, none.unsure[std::size_t(ended)], found.unsure[std::size_t(ended)], runs, ended,
                                       [value = this->run_values()](Id a, Id b) { return value[std::size_t(a)] == value[std::size_t(b)]; });
-                if (threads == Threads::one)
-                    for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite(parent, p->a, p->b);
-                else
-                    for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite_shared(parent, p->a, p->b);
+                unite_pairs<Id>(parent, pairs.get(), pairs_end, which);
                 found = none;
             }
         });

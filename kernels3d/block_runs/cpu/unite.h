@@ -11,6 +11,16 @@ namespace voxcc::block_runs {
 /// `seam`: contacts of the first block-rows of a share with earlier shares, after all shares are packed.
 enum class ContactsOf { share, seam };
 
+/// Joins the sets of the runs of each pair. Several threads may do this at the same time for the contacts of seams.
+/// @param parent Runs::parent
+template <class Id>
+VOXCC_INLINE void unite_pairs(Id* parent, const Pair<Id>* pairs, const Pair<Id>* end, ContactsOf which) {
+    if (which == ContactsOf::share)
+        for (; pairs < end; ++pairs) unite(parent, pairs->a, pairs->b);
+    else
+        for (; pairs < end; ++pairs) unite_shared(parent, pairs->a, pairs->b);
+}
+
 /// A block-row, and the earlier block-rows whose runs its runs may touch. `after` only joins runs of the others.
 enum class Side : std::uint8_t { own, before, below, below_before, below_after, after };
 inline constexpr std::size_t side_count = 6;

@@ -50,6 +50,7 @@ VOXCC_INLINE Pair<Id>* list_pairs_if(Pair<Id>* out, const EventWord<Id>* words, 
     return out;
 }
 
+/// Lists the words of a row with events, for each of the rows before it.
 template <Connectivity K, class Id>
 class ValueEventLister {
 public:

@@ -90,6 +90,10 @@ TEST_CASE("only sequences and pixel data may have an undefined length") {
     CHECK_FALSE(kind_of_parsing("\xda\xda\x92\x29UN"s + open + fragment + end));
     for (const char* type : {"OW", "OB", "OF", "UT"})
         CHECK(kind_of_parsing("\xda\xda\x92\x29"s + type + open + fragment + end) == ErrorKind::damaged_file);
+    // The content of an element of type UN has implied types.
+    const std::string undefined = "\xff\xff\xff\xff"s, unknown = "\xda\xda\x92\x29UN"s + open + item;
+    CHECK_FALSE(kind_of_parsing(unknown + "\x09\0\x10\x10"s + undefined + fragment + end + item_end + end));
+    CHECK(kind_of_parsing(unknown + "\x28\0\x10\0"s + undefined + fragment + end + item_end + end) == ErrorKind::damaged_file);
 }
 
 TEST_CASE("sequences that are not used are walked") {

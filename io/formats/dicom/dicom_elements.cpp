@@ -221,8 +221,7 @@ private:
         }
         const bool is_sequence = element && find_known(header.tag)->type == sequence_type;
         if (header.length == undefined_length) {
-            if (encoding.types == DicomEncoding::Types::written && !may_be_open(header))
-                fail("the element " + tag_text(header.tag) + " has no length");
+            if (!may_be_open(header)) fail("the element " + tag_text(header.tag) + " has no length");
             return after_items(header, end, inner_encoding(header, encoding), depth, is_sequence ? &element->items : nullptr);
         }
         const std::int64_t after_value = header.value + std::int64_t(header.length);
@@ -237,7 +236,8 @@ private:
         return after_value;
     }
 
-    // Elements that may have an undefined length: sequences, and pixel data in fragments, also of an icon (PS3.5, 7.1.2 and A.4).
+    // Elements that may have an undefined length: sequences, elements of unknown type, and pixel data in fragments, also of an icon
+    // (PS3.5, 7.1.2 and A.4).
     static bool may_be_open(const Header& header) {
         return is_one_of(header.type, "SQ UN") || (header.tag == tag::pixels && is_one_of(header.type, "OB OW"));
     }

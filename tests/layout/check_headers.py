@@ -66,7 +66,8 @@ def read_build(root, folder):
         flags.update(dict.fromkeys(include_flags(arguments)))
         file = Path(entry["file"])
         if file.is_relative_to(root):
-            sources.add(file.relative_to(root).as_posix())
+            if not any("cmake_pch" in argument for argument in arguments):  # a precompiled header is included before the first header
+                sources.add(file.relative_to(root).as_posix())
             folders.add(folder_of(file.relative_to(root).as_posix()))
     return Build(cxx, nvcc, [part for flag in flags for part in flag], folders, sources)
 

@@ -115,6 +115,8 @@ def read_row(rules, columns, cells, number):
 def check_names(rules):
     if not rules.modules:
         raise RulesError(f"{RULES}: the section '{SECTION}' has no table of modules")
+    for name in set(rules.groups) & set(rules.modules):
+        raise RulesError(f"{RULES}:{rules.modules[name].line}: '{name}' is a module and a group")
     for module in rules.modules.values():
         if "everything" in module.may_include:
             module.may_include = set(rules.modules)

@@ -96,6 +96,11 @@ class Includes(Tree):
         self.write({"docs/architecture/dependencies.md": rules.replace("| lower | api, exec, `kernels3d/label.h` |", "| lower | api, exec |")})
         self.expect(["kernels3d/program/main.cpp:2: module 'main' must not include 'kernels3d/label.h'"])
 
+    def test_a_group_with_the_name_of_a_module_is_an_error(self):
+        self.add_rule("\n| group | stands for |\n|---|---|\n| exec | api |\n")
+        with self.assertRaisesRegex(check_includes.RulesError, "dependencies.md:6: 'exec' is a module and a group"):
+            check_includes.check(self.root)
+
     def test_a_cycle_between_files_is_reported(self):
         self.write({"kernels3d/a.h": '#include "b.h"\n', "kernels3d/b.h": '#include "a.h"\n'})
         self.expect(["kernels3d/a.h:1: include cycle between files: kernels3d/a.h > kernels3d/b.h > kernels3d/a.h"])
@@ -140,8 +145,8 @@ class Includes(Tree):
 
 @unittest.skipUnless(shutil.which("c++"), "no C++ compiler")
 class Headers(Tree):
-    def run_check(self):
-        command = f"c++ -I{self.root}/include -isystem {self.root}/other -c kernels3d/program/main.cpp"
+    def run_check(self, options=""):
+        command = f"c++ {options} -I{self.root}/include -isystem {self.root}/other -c kernels3d/program/main.cpp"
         self.write({"build/compile_commands.json": json.dumps([{"file": f"{self.root}/kernels3d/program/main.cpp", "command": command}])})
         out = io.StringIO()
         with mock.patch.object(sys, "argv", ["check_headers.py", f"{self.root}/build", str(self.root)]), contextlib.redirect_stdout(out):
@@ -166,6 +171,11 @@ class Headers(Tree):
         self.assertEqual(self.run_check(), (0, "1 headers compiled alone, 0 failed, 3 first in other files, 0 left out\n"))
         self.write({"kernels3d/program/main.cpp": '#include <vector>\n#include "kernels3d/program/main.h"\n'})
         self.expect_failure("kernels3d/program/main.h: does not compile alone\n")
+
+    def test_a_precompiled_header_counts_as_an_include_before_the_header(self):
+        self.write({"kernels3d/program/main.h": "", "kernels3d/program/main.cpp": '#include "kernels3d/program/main.h"\n'})
+        self.assertIn("1 headers compiled alone, 0 failed, 3 first in other files", self.run_check()[1])
+        self.assertIn("2 headers compiled alone, 0 failed, 2 first in other files", self.run_check("-include cmake_pch.hxx")[1])
 
     def test_a_header_that_needs_another_before_it_is_reported(self):
         self.write({"kernels3d/label.h": "std::vector<int> labels();\n"})

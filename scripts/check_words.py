@@ -26,7 +26,7 @@ PAGES = ("*.md",)
 SOURCES = ("include/*.h", "kernels3d/*.h", "kernels3d/*.cpp", "kernels3d/*.cu", "io/*.h", "io/*.cpp", "src/*.h", "src/*.cpp",
            "python/*.h", "python/*.cpp")
 CHECKS = {"patterns", "sentences", "lines", "links", "form", "spelling"}
-SPELLED = (*PAGES, *SOURCES, "bench/*.py", "bench/*.h", "bench/*.cpp", "cmake/*", "examples/*.sh", "scripts/*",
+SPELLED = (*PAGES, *SOURCES, "lab/*.py", "lab/*.h", "lab/*.cpp", "cmake/*", "examples/*.sh", "scripts/*",
            "python/*.py", "tests/*.h", "tests/*.cpp", "tests/*.py")
 
 

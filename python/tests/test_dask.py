@@ -264,8 +264,8 @@ def test_example_with_zarr(tmp_path):
 def test_benchmark(tmp_path):
     """The benchmark counts the components of its volume, and ends a run that exceeds a limit."""
     for package in ("psutil", "dask_image", "zarr", "distributed"):
-        pytest.importorskip(package, reason=f"SKIPPED: bench/dask_peers.py: {package} is not installed")
-    command = [sys.executable, EXAMPLE.parents[2] / "bench" / "dask_peers.py", "--size", "48", "--chunk", "24", "--rounds", "1"]
+        pytest.importorskip(package, reason=f"SKIPPED: lab/dask_peers.py: {package} is not installed")
+    command = [sys.executable, EXAMPLE.parents[2] / "lab" / "dask_peers.py", "--size", "48", "--chunk", "24", "--rounds", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
     assert re.search(r"^48\^3 voxels in chunks of 24\^3, [1-9][0-9]* components, 2 workers$", done.stdout, re.MULTILINE)
     assert re.findall(r"^\| ([a-z-]+) \|", done.stdout, re.MULTILINE) == ["voxcc", "dask-image"]

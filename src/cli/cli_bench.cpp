@@ -1,4 +1,4 @@
-// The options of `voxcc bench`. bench/evaluations/options.cpp defines most of them, with their help texts.
+// The options of `voxcc bench`. lab/interface/options.cpp defines most of them, with their help texts.
 #include "src/cli/cli_parts.h"
 #include "src/errors/program_error.h"
 
@@ -8,7 +8,7 @@
 namespace voxcc::cli {
 namespace {
 
-/// The group of an option of bench/evaluations, and the values that completions offer (see add_value).
+/// The group of an option of lab/evaluations, and the values that completions offer (see add_value).
 struct Place {
     std::string_view name, group, values;
 };

@@ -1,5 +1,5 @@
-// `voxcc bench`: runs the evaluations of bench/, on generated volumes or on files.
-#include "bench/evaluations/bench.h"
+// `voxcc bench`: runs the evaluations of the laboratory, on generated volumes or on files.
+#include "lab/evaluations/bench.h"
 
 #include <voxcc/bits.h>
 #include <voxcc/foreground.h>

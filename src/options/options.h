@@ -4,8 +4,8 @@
 #include <voxcc/bound.h>
 #include <voxcc/isa.h>
 #include <voxcc/test_volumes.h>
-#include "bench/evaluations/options.h"
 #include "io/io.h"
+#include "lab/interface/options.h"
 #include "src/options/units.h"
 
 #include <cstdint>

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-FOLDERS = ("include", "kernels3d", "io", "src", "bench", "python", "tests", "examples")
+FOLDERS = ("include", "kernels3d", "io", "src", "lab", "python", "tests", "examples")
 NEEDS_NVCC = "kernels3d/exec/cuda_*.h"
 LINES = 12  # printed per header
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 RULES = "docs/architecture/dependencies.md"
 SECTION = "## Dependency rules"
-FOLDERS = ("include", "kernels3d", "io", "src", "bench", "python", "tests", "examples")
+FOLDERS = ("include", "kernels3d", "io", "src", "lab", "python", "tests", "examples")
 FOLDERS_WITHOUT_CYCLES = ("kernels3d", "io", "src")
 SUFFIXES = {".h", ".hpp", ".cuh", ".c", ".cpp", ".cu"}
 SEARCH_PATH = ("", "include", "tests")  # the include directories of CMake; the folder of the including file is searched first

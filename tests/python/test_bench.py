@@ -1,5 +1,5 @@
-"""bench/peers.py on tiny volumes: all tables are written, every target applies to an existing figure, and wrong results are detected.
-bench/tables.py on small results."""
+"""lab/peers.py on tiny volumes: all tables are written, every target applies to an existing figure, and wrong results are detected.
+lab/tables.py on small results."""
 
 import csv
 import fnmatch
@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
-RESULTS = BENCH.parent / "lab" / "results"
-sys.path.insert(0, str(BENCH))
+LAB = Path(__file__).resolve().parents[2] / "lab"
+RESULTS = LAB / "results"
+sys.path.insert(0, str(LAB))
 
 from peers import command, engine, files, formats, labelling, measures, memory, report, targets, volumes  # noqa: E402
 from peers.figures import Row, interleaved  # noqa: E402
@@ -83,9 +83,9 @@ def test_every_result_has_a_line_in_the_manifest_of_its_folder():
 
 
 def run(voxcc, folder, *options):
-    """Runs bench/peers.py and returns the figures from its JSON file."""
+    """Runs lab/peers.py and returns the figures from its JSON file."""
     program = Path(voxcc.program)
-    command = [sys.executable, BENCH / "peers.py", "--rounds", "1", "--size", "32", "--work", folder, "--results", folder / "results",
+    command = [sys.executable, LAB / "peers.py", "--rounds", "1", "--size", "32", "--work", folder, "--results", folder / "results",
                "--voxcc", program, "--bench-engine", program.with_name("bench_engine"),
                "--bench-measures", program.with_name("bench_measures"), *options]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120)
@@ -184,7 +184,7 @@ def test_formats_read_what_they_write(tmp_path, suffix):
 
 def test_tables_keep_the_totals_and_the_reads_of_memory(voxcc, tmp_path):
     voxcc("bench", "--algorithms", "buf,uf", "--tests", "memory", "--size", "16", "--volumes", "blobs-50", "--csv", tmp_path / "memory.csv")
-    command = [sys.executable, BENCH / "tables.py", tmp_path / "memory.csv", "--keep", tmp_path / "kept.csv"]
+    command = [sys.executable, LAB / "tables.py", tmp_path / "memory.csv", "--keep", tmp_path / "kept.csv"]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     with open(tmp_path / "kept.csv", newline="") as file:
@@ -194,8 +194,8 @@ def test_tables_keep_the_totals_and_the_reads_of_memory(voxcc, tmp_path):
 
 
 def tables_of(*results):
-    """The output of bench/tables.py: a dict by title, of dicts by the first cell, of the cells by column."""
-    text = subprocess.run([sys.executable, BENCH / "tables.py", *results], check=True, capture_output=True, text=True).stdout
+    """The output of lab/tables.py: a dict by title, of dicts by the first cell, of the cells by column."""
+    text = subprocess.run([sys.executable, LAB / "tables.py", *results], check=True, capture_output=True, text=True).stdout
     tables, title, columns = {}, "", None
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -249,7 +249,7 @@ def test_sums_of_a_file_early_and_late(voxcc, tmp_path):
 def test_tables_show_passes_and_the_ways_to_compute_sums(voxcc, tmp_path):
     voxcc("bench", "--tests", "average,steps", "--volumes", "checkerboard", "--size", "12", "--repeat", "1", "--connectivity", "8", "--threads", "1",
           "--algorithms", "shibata-naive,uf", "--measure", "late,late-per-voxel", "--passes", "each", "--csv", tmp_path / "steps.csv")
-    shown = subprocess.run([sys.executable, BENCH / "tables.py", tmp_path / "steps.csv"], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run([sys.executable, LAB / "tables.py", tmp_path / "steps.csv"], capture_output=True, text=True, check=True).stdout
     for way in ("late", "late-per-voxel"):
         assert re.search(rf"^\| shibata-naive {way}, merge/propagate \| [2-9]", shown, re.MULTILINE)
         assert f"| uf {way} |" in shown

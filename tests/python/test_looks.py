@@ -1,4 +1,4 @@
-"""The colours, markers and hatches of bench/plotting/looks.py: all are different, also for readers without full colour vision."""
+"""The colours, markers and hatches of lab/plotting/looks.py: all are different, also for readers without full colour vision."""
 
 import sys
 from itertools import combinations
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
 
 from plotting import looks  # noqa: E402
 

@@ -1,10 +1,10 @@
-"""Tables of measurements in lab/results, as bench/measurements.py reads them."""
+"""Tables of measurements in lab/results, as lab/measurements.py reads them."""
 
 import csv
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
 import measurements  # noqa: E402
 
 

@@ -1,4 +1,4 @@
-"""bench/papers.py and bench/plots.py --paper: the numbers of the papers, the rules that check their statements, tables and figures."""
+"""lab/papers.py and lab/plots.py --paper: the numbers of the papers, the rules that check their statements, tables and figures."""
 
 import csv
 import re
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
-sys.path.insert(0, str(BENCH))
+LAB = Path(__file__).resolve().parents[2] / "lab"
+sys.path.insert(0, str(LAB))
 
 import measurements  # noqa: E402
 from papers import claims, command, rules, tables  # noqa: E402
@@ -44,7 +44,7 @@ def write(path, rows):
 
 
 def run(program, *arguments):
-    return subprocess.run([sys.executable, str(BENCH / program), *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    return subprocess.run([sys.executable, str(LAB / program), *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
 def numbers(paper, item, quantity):
@@ -366,7 +366,7 @@ def test_page_has_a_heading_and_short_lines():
 
 def test_page_of_the_repository_is_up_to_date():
     runs = tables.usable(measurements.read(command.results()))
-    assert (BENCH.parent / "docs" / "papers.md").read_text() == complete_page(runs), "run python3 bench/papers.py"
+    assert (LAB.parent / "docs" / "papers.md").read_text() == complete_page(runs), "run python3 lab/papers.py"
 
 
 # Figures

@@ -1,4 +1,4 @@
-"""bench/parts_at_scale.py: computed volumes in 1,000 parts against closed forms, and its checks find mistakes."""
+"""lab/parts_at_scale.py: computed volumes in 1,000 parts against closed forms, and its checks find mistakes."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import sys
 import pytest
 from conftest import REPOSITORY
 
-SCRIPT = REPOSITORY / "bench" / "parts_at_scale.py"
+SCRIPT = REPOSITORY / "lab" / "parts_at_scale.py"
 
 
 def run(voxcc, folder, *options, expect=0):

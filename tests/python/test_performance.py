@@ -1,4 +1,4 @@
-"""bench/performance.py and docs/performance.md: the tables and the size of the page; the list and the tables of lab/notebook."""
+"""lab/performance.py and docs/performance.md: the tables and the size of the page; the list and the tables of lab/notebook."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NOTEBOOK = ROOT / "lab" / "notebook"
 PAGES = sorted(path for path in NOTEBOOK.glob("*.md") if path.name != "README.md")
-sys.path.insert(0, str(ROOT / "bench"))
+sys.path.insert(0, str(ROOT / "lab"))
 
 import performance  # noqa: E402
 
@@ -19,7 +19,7 @@ import performance  # noqa: E402
 def test_page_is_up_to_date():
     page = performance.PAGE.read_text()
     assert set(re.findall(r"<!-- table (\S+) -->", page)) == performance.TABLES.keys()
-    assert performance.filled(page) == page, "run python3 bench/performance.py"
+    assert performance.filled(page) == page, "run python3 lab/performance.py"
 
 
 def test_page_is_short():

@@ -1,4 +1,4 @@
-"""bench/plots.py on the small tables in tests/python/plots: what the figures show, and that they can be read. Needs matplotlib."""
+"""lab/plots.py on the small tables in tests/python/plots: what the figures show, and that they can be read. Needs matplotlib."""
 
 import functools
 import subprocess
@@ -13,9 +13,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
 from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.patches import Rectangle  # noqa: E402
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
+LAB = Path(__file__).resolve().parents[2] / "lab"
 SAMPLES = Path(__file__).resolve().parent / "plots"
-sys.path.insert(0, str(BENCH))
+sys.path.insert(0, str(LAB))
 
 import measurements  # noqa: E402
 from papers.command import PAPERS, results  # noqa: E402
@@ -319,7 +319,7 @@ def test_texts_and_legends_are_outside_the_data_and_inside_the_figure(name):
 # The program
 
 def run(*arguments):
-    return subprocess.run([sys.executable, BENCH / "plots.py", *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    return subprocess.run([sys.executable, LAB / "plots.py", *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
 def test_files_contain_their_data(tmp_path):
@@ -364,7 +364,7 @@ def test_tests_that_are_not_known_are_errors(tmp_path):
 def test_figures_of_the_documentation_are_up_to_date():
     assert {path.stem for path in of_docs.FOLDER.glob("*.svg")} == of_docs.FIGURES.keys()
     for name in of_docs.FIGURES:
-        assert of_docs.data_in(of_docs.FOLDER / f"{name}.svg") == DOCUMENTED[f"docs: {name}"].record(), "run bench/plots.py --docs"
+        assert of_docs.data_in(of_docs.FOLDER / f"{name}.svg") == DOCUMENTED[f"docs: {name}"].record(), "run lab/plots.py --docs"
 
 
 def test_figures_of_the_documentation_are_small_and_shown():

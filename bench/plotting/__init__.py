@@ -1,1 +1,0 @@
-"""The figures of bench/plots.py: `looks` has the colours and markers, `figure` the data of a figure, `draw` draws it with matplotlib."""

@@ -1,0 +1,23 @@
+// Repeats the evaluations of the source papers on any machine; see docs/bench.md.
+#pragma once
+#include "lab/evaluations/records.h"
+#include "lab/evaluations/volumes.h"
+#include "lab/interface/options.h"
+
+namespace voxcc::bench {
+
+/// Receives progress and messages of a bench.
+struct Listener {
+    std::function<void(std::int64_t done, std::int64_t total)> progress;  // in voxels
+    std::function<void(const std::string&)> note;                         // receives messages about omitted measurements
+};
+
+/// Runs all tests that the options name, or the experiments of a paper (experiments.h).
+/// @param version version of the program, for the table
+/// @param inputs volumes in place of named volumes; only for the tests average, steps and memory, and for experiments that read files
+/// @param out receives the table as CSV, or the list of experiments
+/// @throw Error invalid_argument if there is nothing to measure; no_device; errors of algorithms, but not out_of_memory. An algorithm that
+/// runs out of memory is omitted with a note
+void run(const Options& options, const std::string& version, const std::vector<Volume>& inputs, const Sink& out, const Listener& listener);
+
+}  // namespace voxcc::bench

@@ -24,9 +24,9 @@ ROOT = Path(__file__).resolve().parents[1]
 WORDS = Path(__file__).resolve().parent / "words"
 PAGES = ("*.md",)
 SOURCES = ("include/*.h", "kernels3d/*.h", "kernels3d/*.cpp", "kernels3d/*.cu", "io/*.h", "io/*.cpp", "src/*.h", "src/*.cpp",
-           "python/*.h", "python/*.cpp")
+           "lab/*.h", "lab/*.cpp", "lab/*.cu", "python/*.h", "python/*.cpp")
 CHECKS = {"patterns", "sentences", "lines", "links", "form", "spelling"}
-SPELLED = (*PAGES, *SOURCES, "lab/*.py", "lab/*.h", "lab/*.cpp", "cmake/*", "examples/*.sh", "scripts/*",
+SPELLED = (*PAGES, *SOURCES, "lab/*.py", "cmake/*", "examples/*.sh", "scripts/*",
            "python/*.py", "tests/*.h", "tests/*.cpp", "tests/*.py")
 
 

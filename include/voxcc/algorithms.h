@@ -43,7 +43,7 @@ struct Algorithm {
     std::unique_ptr<block_runs::Labelling> (*label_cuda)(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
                                                          std::span<const int>) = nullptr;
     std::span<const Relabel> relabels = {};  // how its roots become labels; empty for block-runs
-    bool computes_early = false;             // whether the algorithm can compute properties during labelling (kernels3d/algorithms/early.h)
+    bool computes_early = false;             // whether the algorithm can compute properties during labelling (lab/algorithms/early.h)
     bool analyses = false;                   // whether the algorithm can compute sums in place of labels (Measure::analysis)
     bool walks_paths = false;  // whether the number of passes grows with the number of voxels or turns of a path in a component
 

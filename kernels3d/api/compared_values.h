@@ -1,7 +1,7 @@
 // Converts stored values to the words that published algorithms compare (algorithms::Values).
 #pragma once
 #include <voxcc/measurements.h>
-#include "kernels3d/algorithms/problem.h"
+#include "kernels3d/on_voxels/problem.h"
 
 namespace voxcc {
 

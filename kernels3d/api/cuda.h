@@ -1,9 +1,9 @@
 // The host interface to CUDA. A build without CUDA has the same interface: it reports no device and no algorithm for one.
 #pragma once
 #include <voxcc/labelling.h>
-#include "kernels3d/algorithms/published_run.h"
 #include "kernels3d/block_runs/gpu_slabs/limits.h"
 #include "kernels3d/exec/executor.h"
+#include "kernels3d/on_voxels/published_run.h"
 
 #include <memory>
 #include <span>

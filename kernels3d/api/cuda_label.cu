@@ -1,9 +1,9 @@
 // The public entry point for voxels on a CUDA device.
 #include <voxcc/label.h>
 
-#include "kernels3d/algorithms/published_run.h"
 #include "kernels3d/api/label.h"
 #include "kernels3d/exec/cuda_executor.h"
+#include "kernels3d/on_voxels/published_run.h"
 
 namespace voxcc {
 namespace {

@@ -4,11 +4,11 @@
 #include <voxcc/bits.h>
 #include <voxcc/clock.h>
 
-#include "kernels3d/algorithms/label_volume.h"
-#include "kernels3d/algorithms/run.h"
 #include "kernels3d/api/compared_values.h"
 #include "kernels3d/api/cuda.h"
 #include "kernels3d/exec/cpu_executor.h"
+#include "lab/algorithms/label_volume.h"
+#include "lab/algorithms/run.h"
 
 namespace voxcc {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 #include <voxcc/algorithms.h>
 #include <voxcc/labelling.h>
-#include "kernels3d/algorithms/published_run.h"
 #include "kernels3d/exec/executor.h"
+#include "kernels3d/on_voxels/published_run.h"
 
 namespace voxcc {
 

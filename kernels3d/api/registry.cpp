@@ -1,10 +1,10 @@
 // Lists all algorithms with their connectivities, rules and devices.
 #include <voxcc/algorithms.h>
 
-#include "kernels3d/algorithms/published.h"
-#include "kernels3d/algorithms/run.h"
 #include "kernels3d/api/cuda.h"
 #include "kernels3d/exec/cpu_executor.h"
+#include "lab/algorithms/published.h"
+#include "lab/algorithms/run.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 // The executor contract: the interface between algorithms and the machine on which they run, as concepts.
 //
 //   MemoryOwner       has memory for arrays                                    NoExecutor (gpu_slabs/plan.h), which runs nothing
-//   PhaseExecutor     runs phases; sufficient for the published algorithms     the counting executor (algorithms/count_accesses.cpp)
+//   PhaseExecutor     runs phases; sufficient for the published algorithms     the counting executor (lab/algorithms/count_accesses.cpp)
 //   TransferExecutor  also copies to and from host memory, in streams          CpuExecutor, CudaExecutor
 //
 // An algorithm is a function template over the executor class. Its phases are functors, which must be trivially copyable.

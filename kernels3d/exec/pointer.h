@@ -1,5 +1,5 @@
-// The pointer type with which functors access voxels and words in the memory of an executor: a plain pointer. algorithms/count_accesses.cpp
-// compiles the algorithms a second time, with a pointer type that counts accesses.
+// The pointer type with which functors access voxels and words in the memory of an executor: a plain pointer.
+// lab/algorithms/count_accesses.cpp compiles the algorithms a second time, with a pointer type that counts accesses.
 #pragma once
 #include <voxcc/host_device.h>
 

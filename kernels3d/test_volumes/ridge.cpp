@@ -1,4 +1,4 @@
-// Test volumes of ridge patterns: shapes for which label equivalence (algorithms/le.h) needs a chosen number of passes. A square image
+// Test volumes of ridge patterns: shapes for which label equivalence (lab/algorithms/le.h) needs a chosen number of passes. A square image
 // contains one pattern or many.
 //
 // Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, equations 6 to 17 and appendix A.

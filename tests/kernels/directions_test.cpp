@@ -1,6 +1,6 @@
 // Tests the sets of directions around a voxel against coordinates.
-#include "kernels3d/algorithms/neighbours.h"
-#include "kernels3d/algorithms/tiling.h"
+#include "lab/algorithms/neighbours.h"
+#include "lab/algorithms/tiling.h"
 
 #include <doctest/doctest.h>
 

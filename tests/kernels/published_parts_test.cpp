@@ -1,5 +1,5 @@
 // Tests that the parts of the list of published algorithms, which the CUDA files compile, make up the complete list.
-#include "kernels3d/algorithms/published.h"
+#include "lab/algorithms/published.h"
 
 #include <doctest/doctest.h>
 

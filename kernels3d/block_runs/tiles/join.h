@@ -1,7 +1,7 @@
 // Phase "join": unites runs that touch across the faces of tiles, by union-find over the ids of roots in global memory.
 //
-// Source of the unions: algorithms/forest.h. Here a parent has an earlier first voxel than its child. So the first voxel of a component is
-// the first voxel of its root, and only the mark of the root remains set: a lane that links a root clears the mark of that root.
+// Source of the unions: lab/algorithms/forest.h. Here a parent has an earlier first voxel than its child. So the first voxel of a component
+// is the first voxel of its root, and only the mark of the root remains set: a lane that links a root clears the mark of that root.
 //   faces in y and z   block-rows whose partner lies in another tile of the same columns, by bit logic on one word
 //   face in x          column 0 of a tile and column 63 of the tiles to the left, as lines of up to 16 voxels in y
 // Each lane lists pairs of runs. Then all lanes look up the ids of the runs and unite them.

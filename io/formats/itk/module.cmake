@@ -16,8 +16,6 @@ set_target_properties(voxcc_itk PROPERTIES
 # The module creates ITK readers by class name, not with ITK factories, so ITK_USE_FILE is not needed.
 target_include_directories(voxcc_itk SYSTEM PRIVATE ${ITK_INCLUDE_DIRS})
 target_link_libraries(voxcc_itk PRIVATE voxcc_io_shared voxcc_flags ${ITK_LIBRARIES})
-# The folder of the installed module, relative to the folder of the installed program.
-file(RELATIVE_PATH itk_folder ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/voxcc)
 set(itk_version ${ITK_VERSION_MAJOR}.${ITK_VERSION_MINOR}.${ITK_VERSION_PATCH})
 set_source_files_properties(formats/itk/itk_module.cpp PROPERTIES
-  COMPILE_DEFINITIONS "VOXCC_ITK_MODULE=\"$<TARGET_FILE_NAME:voxcc_itk>\";VOXCC_ITK_FOLDER=\"${itk_folder}\";VOXCC_ITK_VERSION=\"${itk_version}\"")
+  COMPILE_DEFINITIONS "VOXCC_ITK_VERSION=\"${itk_version}\"")

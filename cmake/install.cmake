@@ -1,4 +1,4 @@
-# Install rules: program, manual pages, completions, ITK module, library, headers, CMake package, pkg-config file, licence and documents.
+# Install rules: program, manual pages, completions, modules, library, headers, CMake package, pkg-config file, licence and documents.
 # All paths in the installed files are relative to the installed file, so that the installed tree can be moved.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/voxcc)
@@ -7,6 +7,9 @@ if(VOXCC_IO)
   install(TARGETS voxcc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   if(VOXCC_ITK)
     install(TARGETS voxcc_itk LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/voxcc)
+  endif()
+  if(VOXCC_LAB)
+    install(TARGETS voxcc_lab_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/voxcc)
   endif()
   # write_help.cmake has written these files. The folders are the ones in which man and the shells search.
   set(help_folder ${PROJECT_BINARY_DIR}/help)
@@ -19,6 +22,10 @@ endif()
 
 install(TARGETS voxcc_kernels EXPORT voxcc-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/voxcc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
+if(VOXCC_LAB)  # voxccConfig.cmake offers voxcc::lab if it had been built before the installation
+  install(TARGETS voxcc_lab EXPORT voxcc-lab-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
+  install(EXPORT voxcc-lab-targets NAMESPACE voxcc:: FILE voxccLabTargets.cmake DESTINATION ${package_folder})
+endif()
 
 install(EXPORT voxcc-targets NAMESPACE voxcc:: FILE voxccTargets.cmake DESTINATION ${package_folder})
 configure_package_config_file(cmake/voxccConfig.cmake.in ${PROJECT_BINARY_DIR}/package/voxccConfig.cmake

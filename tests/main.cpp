@@ -1,6 +1,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
+#include <voxcc/lab.h>
 #include "device.h"
 
 #include <sstream>
@@ -17,6 +18,7 @@ const std::vector<std::string>& test_algorithms() { return algorithms; }
 bool test_long() { return all_volumes; }
 
 int main(int argc, char** argv) {
+    voxcc::add_published_algorithms();
     for (int i = 1; i < argc; ++i) {
         const std::string option = argv[i];
         if (option == "--long") all_volumes = true;

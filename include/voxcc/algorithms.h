@@ -1,4 +1,4 @@
-// The table of the labelling algorithms of this build. --algorithm, `voxcc algorithms`, the tests and the bench use this table.
+// The table of the labelling algorithms of this process: block-runs, and the published algorithms if a program has added them (lab.h).
 #pragma once
 #include <voxcc/connectivity.h>
 #include <voxcc/device.h>
@@ -42,6 +42,9 @@ struct Algorithm {
     /// Labels the rows of a source on one or more CUDA devices. Only block-runs in a build with CUDA has this function.
     std::unique_ptr<block_runs::Labelling> (*label_cuda)(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
                                                          std::span<const int>) = nullptr;
+    /// Labels the rows of a source. Published algorithms have this function, and block-runs does not.
+    std::unique_ptr<block_runs::Labelling> (*label)(const Algorithm&, const Device&, const block_runs::Request&, block_runs::RowSource&,
+                                                    ThreadPool&) = nullptr;
     std::span<const Relabel> relabels = {};  // how its roots become labels; empty for block-runs
     bool computes_early = false;             // whether the algorithm can compute properties during labelling (lab/algorithms/early.h)
     bool analyses = false;                   // whether the algorithm can compute sums in place of labels (Measure::analysis)
@@ -51,8 +54,12 @@ struct Algorithm {
     bool runs_on(Device::Kind device) const { return device == Device::Kind::cpu || run_cuda || label_cuda; }
 };
 
-/// All algorithms; the default, block-runs, is the first. They exist until the program ends. Thread-safe.
+/// Block-runs, the default, and the algorithms that have been added, in this order. They exist until the program ends. Thread-safe.
 std::span<const Algorithm> all_algorithms();
+
+/// Adds algorithms to all_algorithms(), except those whose names it contains. Thread-safe.
+/// @throw Error internal if the table is full
+void add_algorithms(std::span<const Algorithm> algorithms);
 
 /// @return the algorithm with this name; null if no algorithm has it
 const Algorithm* find_algorithm(std::string_view name);

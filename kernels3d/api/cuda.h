@@ -1,9 +1,9 @@
 // The host interface to CUDA. A build without CUDA has the same interface: it reports no device and no algorithm for one.
 #pragma once
+#include <voxcc/algorithms.h>
 #include <voxcc/labelling.h>
 #include "kernels3d/block_runs/gpu_slabs/limits.h"
 #include "kernels3d/exec/executor.h"
-#include "kernels3d/on_voxels/published_run.h"
 
 #include <memory>
 #include <span>
@@ -18,9 +18,6 @@ using CudaLabel = std::unique_ptr<block_runs::Labelling> (*)(const block_runs::R
                                                              std::span<const int> devices);
 /// Runs an algorithm on voxels that are in the memory of the executor.
 using CudaRun = algorithms::Result (*)(CudaExecutor&, const algorithms::Problem&);
-
-/// The published algorithms for CUDA, in the order of algorithms::Published; empty in a build without CUDA.
-std::span<const CudaRun> cuda_runs();
 
 /// Block-runs for CUDA; null in a build without CUDA.
 CudaLabel cuda_block_runs();
@@ -45,19 +42,5 @@ std::string why_no_cuda(int device);
 
 /// Starts the use of devices; see start_device().
 void start_cuda_devices(std::span<const int> devices);
-
-using voxcc::CudaDevice;
-/// @throw Error no_device
-CudaDevice describe_cuda(int device);
-
-/// Times the minimum memory traffic of labelling: reads one u8 and writes one u32 per voxel, in device memory that is already allocated.
-/// @return device time in milliseconds, measured with events
-/// @throw what run_on_cuda() throws
-double stream_on_cuda(int device, std::int64_t voxels);
-
-/// Copies the voxels to a device, runs an algorithm, and copies properties and labels back.
-/// @param host the task with pointers to host memory; if `labels` is null, the labels are not copied
-/// @throw Error no_device; out_of_memory; internal, with the name of the phase, if a CUDA call fails
-PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host, Timing timing, Allocation allocation);
 
 }  // namespace voxcc::exec

@@ -1,7 +1,6 @@
 // The public entry point for voxels on a CUDA device.
 #include <voxcc/label.h>
 
-#include "kernels3d/api/label.h"
 #include "kernels3d/exec/cuda_executor.h"
 #include "kernels3d/on_voxels/published_run.h"
 

@@ -5,8 +5,6 @@
 
 namespace voxcc::exec {
 
-std::span<const CudaRun> cuda_runs() { return {}; }
-
 CudaLabel cuda_block_runs() { return nullptr; }
 CudaRun cuda_block_runs_on_voxels() { return nullptr; }
 
@@ -16,10 +14,6 @@ namespace {
 
 }  // namespace
 
-CudaDevice describe_cuda(int) { refuse(); }
-
-double stream_on_cuda(int, std::int64_t) { refuse(); }
-
 std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
                                                            std::span<const int>, const block_runs::gpu_slabs::Limits&) {
     refuse();
@@ -28,8 +22,6 @@ std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Req
 block_runs::gpu_slabs::Times time_cuda_slabs(std::span<const int>, const Extent&, Connectivity, const std::uint8_t*, std::uint32_t*) {
     refuse();
 }
-
-PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&, Timing, Allocation) { refuse(); }
 
 }  // namespace voxcc::exec
 

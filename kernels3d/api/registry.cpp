@@ -2,86 +2,65 @@
 #include <voxcc/algorithms.h>
 
 #include "kernels3d/api/cuda.h"
-#include "kernels3d/exec/cpu_executor.h"
-#include "lab/algorithms/published.h"
-#include "lab/algorithms/run.h"
 
 #include <algorithm>
-#include <vector>
+#include <array>
+#include <atomic>
+#include <mutex>
 
 namespace voxcc {
 namespace {
 
 constexpr std::array all{Connectivity::c6, Connectivity::c18, Connectivity::c26, Connectivity::c4, Connectivity::c8};
-
-/// The connectivities that an algorithm declares; all connectivities if it declares none.
-template <class Algorithm>
-constexpr std::span<const Connectivity> connectivities_of() {
-    if constexpr (requires { Algorithm::connectivities; }) return Algorithm::connectivities;
-    else return all;
-}
-
-constexpr std::array foreground_only{Rule::foreground};
 constexpr std::array rules_of_block_runs{Rule::foreground, Rule::equal_values, Rule::gradient};
 
-/// The rules that an algorithm declares; only Rule::foreground if it declares none.
-template <class Algorithm>
-constexpr std::span<const Rule> rules_of() {
-    if constexpr (requires { Algorithm::rules; }) return Algorithm::rules;
-    else return foreground_only;
-}
+/// The algorithms, block-runs first. Algorithms keep their places, so that references to them stay valid when others are added.
+class Registry {
+public:
+    Registry()
+        : rows_{Algorithm{.name = "block-runs",
+                          .connectivities = all,
+                          .rules = rules_of_block_runs,
+                          .source = "voxcc",
+                          .origin = "ours: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)",
+                          .run_cuda = exec::cuda_block_runs_on_voxels(),
+                          .label_cuda = exec::cuda_block_runs()}} {}
 
-constexpr std::array marks_or_scan{Relabel::marks, Relabel::scan};
+    void add(std::span<const Algorithm> algorithms) {
+        const std::lock_guard lock(adding_);
+        std::size_t end = count_;
+        for (const Algorithm& algorithm : algorithms) {
+            if (find(algorithm.name)) continue;
+            if (end == rows_.size()) throw Error(ErrorKind::internal, std::string(algorithm.name), "is one algorithm too many");
+            rows_[end++] = algorithm;
+        }
+        count_ = end;
+    }
+    std::span<const Algorithm> all_rows() const { return std::span(rows_).first(count_); }
+    const Algorithm* find(std::string_view name) const {
+        const auto rows = all_rows();
+        const auto found = std::ranges::find(rows, name, &Algorithm::name);
+        return found == rows.end() ? nullptr : &*found;
+    }
 
-/// The ways of relabelling that an algorithm declares; all ways if it declares none.
-template <class Algorithm>
-constexpr std::span<const Relabel> relabels_of() {
-    if constexpr (requires { Algorithm::relabels; }) return Algorithm::relabels;
-    else return marks_or_scan;
-}
+private:
+    std::mutex adding_;
+    std::array<Algorithm, 64> rows_;
+    std::atomic<std::size_t> count_ = 1;
+};
 
-/// Whether an algorithm declares that it walks along paths.
-template <class Algorithm>
-constexpr bool walks_paths() {
-    if constexpr (requires { Algorithm::walks_paths; }) return Algorithm::walks_paths;
-    else return false;
-}
-
-std::vector<Algorithm> make_list() {
-    std::vector<Algorithm> list{{"block-runs", all, rules_of_block_runs, "voxcc",
-                                 "ours: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
-    const auto published = algorithms::Published::map([]<class A>(A) {
-        return Algorithm{.name = A::name,
-                         .connectivities = connectivities_of<A>(),
-                         .rules = rules_of<A>(),
-                         .source = A::source,
-                         .origin = A::origin,
-                         .run_cpu = &algorithms::run<A, exec::CpuExecutor>,
-                         .relabels = relabels_of<A>(),
-                         .computes_early = algorithms::ComputesEarly<A, exec::CpuExecutor>,
-                         .analyses = algorithms::Analyses<A, exec::CpuExecutor>,
-                         .walks_paths = walks_paths<A>()};
-    });
-    list.insert(list.end(), published.begin(), published.end());
-    const auto on_cuda = exec::cuda_runs();
-    for (std::size_t i = 0; i < on_cuda.size(); ++i) list[i + 1].run_cuda = on_cuda[i];
-    list[0].label_cuda = exec::cuda_block_runs();
-    list[0].run_cuda = exec::cuda_block_runs_on_voxels();
-    return list;
+Registry& registry() {
+    static Registry rows;
+    return rows;
 }
 
 }  // namespace
 
-std::span<const Algorithm> all_algorithms() {
-    static const std::vector<Algorithm> list = make_list();
-    return list;
-}
+void add_algorithms(std::span<const Algorithm> algorithms) { registry().add(algorithms); }
 
-const Algorithm* find_algorithm(std::string_view name) {
-    const auto list = all_algorithms();
-    const auto found = std::find_if(list.begin(), list.end(), [&](const Algorithm& a) { return a.name == name; });
-    return found == list.end() ? nullptr : &*found;
-}
+std::span<const Algorithm> all_algorithms() { return registry().all_rows(); }
+
+const Algorithm* find_algorithm(std::string_view name) { return registry().find(name); }
 
 bool supports(const Algorithm& algorithm, Connectivity connectivity) {
     return std::find(algorithm.connectivities.begin(), algorithm.connectivities.end(), connectivity) != algorithm.connectivities.end();

@@ -32,7 +32,7 @@ Extent labelled_extent(const Request& request, const MemoryConditions& condition
     return {e.nx, e.ny, conditions.slices_per_stream_slab > 0 ? std::min(conditions.slices_per_stream_slab, e.nz) : e.nz};
 }
 
-/// Foreground and values in host memory, and u32 labels: kernels3d/api/label.cpp.
+/// Foreground and values in host memory, and u32 labels: lab/algorithms/label_published.cpp.
 std::int64_t bytes_per_voxel_of_published(Rule rule) { return rule == Rule::foreground ? 5 : 13; }
 
 /// Bytes per run: parent, label, the label as painted, and the value.

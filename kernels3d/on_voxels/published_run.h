@@ -1,4 +1,4 @@
-// The results of a run of a published algorithm in host memory, without the labels.
+// The results of a run on voxels in host memory, without the labels.
 #pragma once
 #include <voxcc/measurements.h>
 #include "kernels3d/on_voxels/properties.h"
@@ -13,6 +13,10 @@ struct PublishedRun : MeasuredRun {
     std::vector<algorithms::Box> boxes;     // [component], if requested; not for Measure::early
     std::vector<Sums<std::uint64_t>> rows;  // [component], in place of moments and boxes: block-runs with Measure::late
 };
+
+/// The table of sums of a run.
+/// @param run must have properties of any Measure except none and early
+SumTable sum_table(const PublishedRun& run);
 
 namespace algorithms {
 

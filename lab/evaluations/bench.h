@@ -1,16 +1,9 @@
 // Repeats the evaluations of the source papers on any machine; see docs/bench.md.
 #pragma once
-#include "lab/evaluations/records.h"
-#include "lab/evaluations/volumes.h"
+#include "lab/interface/bench_io.h"
 #include "lab/interface/options.h"
 
 namespace voxcc::bench {
-
-/// Receives progress and messages of a bench.
-struct Listener {
-    std::function<void(std::int64_t done, std::int64_t total)> progress;  // in voxels
-    std::function<void(const std::string&)> note;                         // receives messages about omitted measurements
-};
 
 /// Runs all tests that the options name, or the experiments of a paper (experiments.h).
 /// @param version version of the program, for the table

@@ -1,8 +1,8 @@
 // The table of results: CSV with one value per row.
 #pragma once
-#include <functional>
+#include "lab/interface/bench_io.h"
+
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace voxcc::bench {
@@ -20,9 +20,6 @@ struct Record {
     double value = 0;
     std::string unit;
 };
-
-/// Receives the table as text, one or more complete lines per call.
-using Sink = std::function<void(std::string_view)>;
 
 /// Writes records as CSV rows. Not thread-safe.
 class Recorder {

@@ -1,26 +1,12 @@
 // The volumes of a bench: generated volumes by name, and the sets and families of the papers.
 #pragma once
 #include <voxcc/test_volumes.h>
+#include "lab/interface/bench_io.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace voxcc::bench {
-
-struct Volume {
-    std::string name, parameters;  // "random-50-g1", "density=50 granularity=1"
-    Extent extent;
-    std::function<std::vector<std::uint8_t>()> voxels;  // [z][y][x], 0 is background
-    /// path: the foreground is one thin path. Algorithms that propagate labels from voxel to voxel need as many passes as the path has
-    /// voxels or turns.
-    enum class Form { any, path } form = Form::any;
-    std::string data_set = {};  // the data set to which the volume belongs; empty: none
-    /// Stored values for criteria that compare values: [z][y][x] of value_type. Null: the result of voxels() holds the values.
-    std::function<std::vector<std::byte>()> values = nullptr;
-    ScalarType value_type = ScalarType::u8;
-    int channels = 1;  // 3 or 4: the values are packed colours
-};
 
 /// The volume of a recipe.
 Volume volume_of(std::string name, std::string parameters, const TestVolumeRecipe& recipe);

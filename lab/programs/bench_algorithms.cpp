@@ -2,6 +2,7 @@
 // machine without these libraries.
 //
 //   bench_algorithms --device cuda --algorithms buf,bke --tests average,steps --size 512 --repeat 20 --csv results.csv
+#include <voxcc/lab.h>
 #include "lab/evaluations/bench.h"
 #include "lab/programs/program.h"
 
@@ -49,6 +50,7 @@ void run(const bench::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    add_published_algorithms();
     bench::Options options;
     return bench::run_program({.name = "bench_algorithms",
                                .purpose = "Measures algorithms on generated volumes, as `voxcc bench` does.",

@@ -1,6 +1,7 @@
 // The options of `voxcc bench`. lab/interface/options.cpp defines most of them, with their help texts.
 #include "src/cli/cli_parts.h"
 #include "src/errors/program_error.h"
+#include "src/laboratory/laboratory.h"
 
 #include <algorithm>
 #include <array>
@@ -34,8 +35,10 @@ void add_option(CLI::App& app, const bench::OptionText& text, const std::shared_
     CLI::Option* option =
         text.metavar.empty()
             ? add_switch(app, text.name, text.help, [options, assign = text.assign] { assign(options->bench, {}); })
-            : add_value(app, text.name, text.metavar, text.help,
-                        [options, assign = text.assign](const Argument& argument) { assign(options->bench, argument.text); });
+            : add_value(app, text.name, text.metavar, text.help, [options, assign = text.assign](const Argument& argument) {
+                  lab_module("bench");  // --algorithms looks the names up
+                  assign(options->bench, argument.text);
+              });
     option->group(std::string(place == places.end() ? help_group::measures : place->group));
     if (place != places.end() && !text.metavar.empty()) option->option_text(text.metavar)->type_name(std::string(place->values));
 }

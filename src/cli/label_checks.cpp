@@ -4,6 +4,7 @@
 #include "io/files/checked_file.h"
 #include "io/format_names.h"
 #include "src/errors/program_error.h"
+#include "src/laboratory/laboratory.h"
 #include "src/options/nearest.h"
 #include "src/options/threshold.h"
 #include "src/pipeline/component_table.h"
@@ -201,12 +202,11 @@ void check_algorithm(const LabelOptions& o) {
 }  // namespace
 
 std::string parse_algorithm(const Argument& argument) {
+    if (argument.text == "auto" || find_or_load_algorithm(argument.text, argument.option)) return argument.text;
     std::vector<std::string> names{"auto"};
     for (const Algorithm& algorithm : all_algorithms()) names.emplace_back(algorithm.name);
-    if (std::find(names.begin(), names.end(), argument.text) == names.end())
-        refuse(argument.option, "'" + argument.text + "' is not an algorithm" + nearest_hint(argument.text, names),
-               "list them with 'voxcc algorithms'");
-    return argument.text;
+    refuse(argument.option, "'" + argument.text + "' is not an algorithm" + nearest_hint(argument.text, names),
+           "list them with 'voxcc algorithms'");
 }
 
 void check_sidecar(Sidecar sidecar, const std::string& table, const std::string& option) {

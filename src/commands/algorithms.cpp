@@ -1,5 +1,6 @@
 // `voxcc algorithms`: lists the algorithms, one per line or as JSON.
 #include <voxcc/algorithms.h>
+#include "src/laboratory/laboratory.h"
 #include "src/messages/report.h"
 
 #include <nlohmann/json.hpp>
@@ -39,7 +40,9 @@ std::string as_text() {
 }  // namespace
 
 int run_algorithms(const AlgorithmsOptions& options) {
+    const std::string why_incomplete = why_no_lab();
     print_result(options.format == TextFormat::json ? as_json() : as_text());
+    if (!why_incomplete.empty()) Reporter({}).note("only the algorithms of the program are listed: " + why_incomplete);
     return int(ExitCode::ok);
 }
 

@@ -1,9 +1,8 @@
 // `voxcc bench`: runs the evaluations of the laboratory, on generated volumes or on files.
-#include "lab/evaluations/bench.h"
-
 #include <voxcc/bits.h>
 #include <voxcc/foreground.h>
 #include "io/files/checked_file.h"
+#include "src/laboratory/laboratory.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/input.h"
@@ -64,7 +63,9 @@ std::vector<bench::Volume> volumes_of(const BenchOptions& options) {
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
-    block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa()));
+    const LabModule& lab = lab_module("bench");
+    const block_runs::Isa isa = options.isa.value_or(block_runs::best_isa());
+    block_runs::set_default_isa(isa);
     const Reporter reporter(options.messages);
     const std::string& path = options.bench.csv;
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
@@ -72,13 +73,13 @@ int run_bench(const BenchOptions& options) {
     io::OutputFile* const file = path.empty() || path == "-" ? nullptr : &outputs.create(path);
     {
         ProgressBar progress(options.messages);
-        bench::run(options.bench, version(), volumes_of(options),
-                   [file](std::string_view text) {
-                       if (file) file->write(text);
-                       else print_result(text);
-                   },
-                   {[&](std::int64_t done, std::int64_t total) { progress.update("bench", done, total); },
-                    [&](const std::string& text) { reporter.note(text); }});
+        lab.run_bench(options.bench, isa, version(), volumes_of(options),
+                      [file](std::string_view text) {
+                          if (file) file->write(text);
+                          else print_result(text);
+                      },
+                      {[&](std::int64_t done, std::int64_t total) { progress.update("bench", done, total); },
+                       [&](const std::string& text) { reporter.note(text); }});
     }
     if (file) file->close();
     outputs.publish();

@@ -3,6 +3,7 @@
 #include <voxcc/cuda_driver.h>
 #include <voxcc/labelling.h>
 #include "src/errors/program_error.h"
+#include "src/laboratory/laboratory.h"
 #include "src/messages/report.h"
 
 namespace voxcc {
@@ -58,7 +59,8 @@ Rule rule_of(const LabelOptions& options) {
 
 Choice choose(const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {
     Choice choice;
-    choice.algorithm = find_algorithm(options.algorithm != "auto" ? options.algorithm : default_algorithm(rule_of(options)));
+    choice.algorithm = options.algorithm != "auto" ? find_algorithm(options.algorithm)
+                                                   : find_or_load_algorithm(default_algorithm(rule_of(options)), "--colour");
     Automatic taken;
     if (options.device == "auto") taken = automatic(*choice.algorithm, options, threads, voxels);
     const Device asked = device_of(options.device).value_or(taken.device);  // "auto" is not the name of a device
@@ -74,6 +76,7 @@ Choice choose(const LabelOptions& options, int threads, const std::function<std:
     if (cuda && !choice.algorithm->runs_on(Device::Kind::cuda))
         throw ProgramError(ErrorKind::invalid_argument, "--algorithm " + std::string(choice.algorithm->name),
                            "does not run on --device " + options.device, "see 'voxcc algorithms'");
+    if (!supports(*choice.algorithm, rule_of(options))) why_no_lab();  // the error lists the algorithms of the module, too
     require_rule(*choice.algorithm, rule_of(options), choice.device.kind);
     const std::string name(choice.algorithm->name);
     if (cuda) choice.text = name_of(choice.device) + ", " + name;

@@ -43,13 +43,35 @@ foreach(name IN LISTS watched)
     message(FATAL_ERROR "${name} has changed from '${before_${name}}' to '${${name}}'")
   endif()
 endforeach()
-foreach(name voxcc voxcc_itk kernels_test algorithms_bench)
+foreach(name voxcc voxcc_itk voxcc_lab kernels_test bench_algorithms)
   if(TARGET ${name})
     message(FATAL_ERROR "the target ${name} exists")
   endif()
 endforeach()
 add_executable(example "@EXAMPLE@/main.cpp")
 target_link_libraries(example PRIVATE voxcc::voxcc)
+"""
+
+
+LAB_PROJECT = """\
+cmake_minimum_required(VERSION 3.25)
+project(lab LANGUAGES CXX)
+find_package(voxcc CONFIG REQUIRED)
+add_executable(lab main.cpp)
+target_link_libraries(lab PRIVATE voxcc::lab)
+"""
+LAB_PROGRAM = """\
+#include <voxcc/lab.h>
+#include <voxcc/label.h>
+#include <cstdio>
+
+int main() {
+    const std::size_t before = voxcc::all_algorithms().size();
+    voxcc::add_published_algorithms();
+    const unsigned char voxels[] = {1, 0, 1};
+    const auto labelling = voxcc::label(voxcc::view(voxels, {3, 1, 1}), {.connectivity = voxcc::Connectivity::c26, .algorithm = "buf"});
+    std::printf("%zu algorithm, then %zu; buf finds %d components\\n", before, voxcc::all_algorithms().size(), int(labelling.count()));
+}
 """
 
 
@@ -125,6 +147,16 @@ class InstalledLibrary(Installed):
         command = f"${{CXX:-c++}} -std=c++20 '{EXAMPLE}/main.cpp' {flags.strip()} -o '{self.folder / name}'"
         run("sh", "-c", command)
         self.assertEqual(run(self.folder / name), OUTPUT)
+
+    def test_lab(self):
+        """The library voxcc::lab adds the published algorithms."""
+        folder = self.folder / "lab"
+        folder.mkdir()
+        (folder / "main.cpp").write_text(LAB_PROGRAM)
+        (folder / "CMakeLists.txt").write_text(LAB_PROJECT)
+        configure(folder, folder / "build", f"-DCMAKE_PREFIX_PATH={self.moved}")
+        build(folder / "build")
+        self.assertEqual(run(folder / "build" / "lab"), "1 algorithm, then 38; buf finds 2 components\n")
 
     def test_cmake(self):
         self.build_with_cmake(self.folder / "first", "cmake-first")
@@ -223,7 +255,7 @@ class InstalledProgram(Installed):
 
     def test_no_build_folder(self):
         """The run path of the installed files does not contain the build folder."""
-        for path in (self.moved / "bin" / "voxcc", one(self.moved, "voxcc_itk-*.so")):
+        for path in (self.moved / "bin" / "voxcc", one(self.moved, "voxcc_itk-*.so"), one(self.moved, "voxcc_lab-*.so")):
             self.assertNotIn(str(BUILD), run("readelf", "--dynamic", path))
 
 

@@ -1,6 +1,6 @@
 // Tests the counts of memory accesses of the published algorithms.
 #include <voxcc/measurements.h>
-#include "kernels3d/api/label.h"
+#include "lab/algorithms/label_published.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include "kernels/oracle.h"
 #include "kernels/sanitized.h"
 #include "kernels/volumes.h"
-#include "kernels3d/api/label.h"
+#include "lab/algorithms/label_published.h"
 
 #include <doctest/doctest.h>
 

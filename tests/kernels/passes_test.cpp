@@ -1,7 +1,7 @@
 // Tests the number of passes of the iterative algorithms on images whose passes can be counted by hand. One CPU thread processes the voxels
 // in raster order, in place: a label moves any distance forward in a pass, and one voxel or link backward.
 #include "kernels/oracle.h"
-#include "kernels3d/api/label.h"
+#include "lab/algorithms/label_published.h"
 
 #include <doctest/doctest.h>
 

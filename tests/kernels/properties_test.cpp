@@ -6,7 +6,7 @@
 #include "kernels/published.h"
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
-#include "kernels3d/api/label.h"
+#include "lab/algorithms/label_published.h"
 
 using namespace voxcc;
 using algorithms::Measure;

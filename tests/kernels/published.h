@@ -3,7 +3,7 @@
 #include "device.h"
 #include "kernels/oracle.h"
 #include "kernels/sanitized.h"
-#include "kernels3d/api/label.h"
+#include "lab/algorithms/label_published.h"
 
 #include <doctest/doctest.h>
 

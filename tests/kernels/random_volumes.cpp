@@ -8,6 +8,7 @@
 // A failure is one line with the seed of its volume. "--count 1 --seed SEED" repeats it alone. After each tenth of the volumes, a line
 // states the sums so far, and the last line states all sums. Exit status: 0 without failures, else 1.
 #define DOCTEST_CONFIG_IMPLEMENT  // the shared helpers of the tests use doctest
+#include <voxcc/lab.h>
 #include "kernels/drawn_volume.h"
 #include "kernels/instruction_sets.h"
 #include "kernels/slabs.h"
@@ -245,6 +246,7 @@ const std::vector<std::string>& test_algorithms() {
 }
 
 int main(int argc, char** argv) {
+    add_published_algorithms();
     const auto options = parse(argc, argv);
     if (!options) {
         std::puts("usage: random_volumes [--count N] [--seed S] [--threads N] [--device cpu|cuda[:N,...]|all]");

@@ -1,7 +1,7 @@
 // Tests ridge patterns against the equations of Asad et al., and the number of passes that label equivalence needs on them.
 #include "device.h"
 #include "kernels/volumes.h"
-#include "kernels3d/api/label.h"
+#include "lab/algorithms/label_published.h"
 
 #include <doctest/doctest.h>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include "src/cli/help/page.h"
 
 #include <voxcc/algorithms.h>
+#include "src/laboratory/laboratory.h"
 
 #include <CLI/App.hpp>
 #include <algorithm>
@@ -26,9 +27,10 @@ std::vector<std::string> words_of(const std::string& type_name) {
     std::vector<std::string> words;
     for (const std::string& part : parts_of(type_name, '|')) {
         const std::string word = part.substr(0, part.find('['));
-        if (word == "ALGORITHM")
+        if (word == "ALGORITHM") {
+            why_no_lab();  // without the module, the list is shorter
             for (const Algorithm& algorithm : all_algorithms()) words.emplace_back(algorithm.name);
-        else if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos) words.push_back(word);
+        } else if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos) words.push_back(word);
     }
     return words;
 }

@@ -1,5 +1,5 @@
 // Stored values as words, for rules that compare values.
-#include "kernels3d/api/compared_values.h"
+#include "lab/algorithms/compared_values.h"
 
 #include "kernels3d/base/near_values.h"
 #include "kernels3d/block_runs/value_bits.h"

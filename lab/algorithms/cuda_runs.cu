@@ -1,9 +1,10 @@
-// Descriptions of devices, and runs of the published algorithms on them.
-#include "kernels3d/api/cuda.h"
+// Runs of the published algorithms on CUDA devices, and descriptions of the devices.
+#include "lab/algorithms/cuda_runs.h"
 
 #include <voxcc/clock.h>
-#include "kernels3d/api/cuda_published.h"
+#include <voxcc/measurements.h>
 #include "kernels3d/exec/cuda_executor.h"
+#include "lab/algorithms/cuda_published.h"
 
 namespace voxcc::exec {
 namespace {
@@ -44,28 +45,6 @@ std::span<const CudaRun> cuda_runs() {
     return runs;
 }
 
-CudaDevice describe_cuda(int device) {
-    use_cuda_device(device);
-    cudaDeviceProp properties;
-    int driver = 0, runtime = 0;
-    check(cudaGetDeviceProperties(&properties, device), "device");
-    check(cudaDriverGetVersion(&driver), "device");
-    check(cudaRuntimeGetVersion(&runtime), "device");
-    return {properties.name, version_text(driver), version_text(runtime)};
-}
-
-double stream_on_cuda(int device, std::int64_t n) {
-    use_cuda_device(device);
-    CudaExecutor executor;
-    Array<std::uint8_t> from(executor.memory(), n);
-    const Array<std::uint32_t> to(executor.memory(), n);
-    executor.fill("fill", from, std::uint8_t{1});
-    executor.for_each("stream", (n + 3) / 4, Stream{from.data(), to.data(), n});
-    executor.reset_phases();
-    executor.for_each("stream", (n + 3) / 4, Stream{from.data(), to.data(), n});
-    return executor.phases().front().milliseconds;
-}
-
 PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host, Timing timing, Allocation allocation) {
     use_cuda_device(device);
     CudaExecutor executor(allocation);
@@ -93,7 +72,7 @@ PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& hos
         problem.values.of = values.data();
         algorithms::Result result;
         executor.set_timing(timing);
-        // While the device fills the labels with a value that no label has, the host issues the first phases, as in stream_on_cuda().
+        // While the device fills the labels with a value that no label has, the host issues the first phases, as in measure_cuda_stream().
         const auto fill_labels = [&] {
             check(cudaMemsetAsync(labels.data(), 0xff, std::size_t(n) * sizeof(std::uint32_t), executor.stream()), "fill");
         };
@@ -116,3 +95,29 @@ PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& hos
 }
 
 }  // namespace voxcc::exec
+
+namespace voxcc {
+
+CudaDevice describe_cuda(int device) {
+    exec::use_cuda_device(device);
+    cudaDeviceProp properties;
+    int driver = 0, runtime = 0;
+    exec::check(cudaGetDeviceProperties(&properties, device), "device");
+    exec::check(cudaDriverGetVersion(&driver), "device");
+    exec::check(cudaRuntimeGetVersion(&runtime), "device");
+    return {properties.name, exec::version_text(driver), exec::version_text(runtime)};
+}
+
+double measure_cuda_stream(int device, std::int64_t n) {
+    exec::use_cuda_device(device);
+    exec::CudaExecutor executor;
+    exec::Array<std::uint8_t> from(executor.memory(), n);
+    const exec::Array<std::uint32_t> to(executor.memory(), n);
+    executor.fill("fill", from, std::uint8_t{1});
+    executor.for_each("stream", (n + 3) / 4, exec::Stream{from.data(), to.data(), n});
+    executor.reset_phases();
+    executor.for_each("stream", (n + 3) / 4, exec::Stream{from.data(), to.data(), n});
+    return executor.phases().front().milliseconds;
+}
+
+}  // namespace voxcc

@@ -1,4 +1,4 @@
-// Labels a volume with any algorithm of the registry, on any device.
+// Labels volumes with published algorithms, on the CPU and on one CUDA device.
 #pragma once
 #include <voxcc/algorithms.h>
 #include <voxcc/labelling.h>
@@ -7,7 +7,7 @@
 
 namespace voxcc {
 
-/// Runs a published algorithm on a volume in host memory. For tests and bench.
+/// Runs a published algorithm, or block-runs on one CUDA device, on a volume in host memory. For tests and bench.
 /// @param algorithm must support the connectivity
 /// @param voxels [z][y][x], 0 is background
 /// @param labels [z][y][x], receives 1..K by first voxel. Measure::analysis: not used on a CUDA device; its contents are undefined on the
@@ -21,8 +21,8 @@ PublishedRun run_published(const Algorithm& algorithm, const Device& device, con
                            algorithms::Measure measure = algorithms::Measure::none, const algorithms::Values& values = {},
                            const RunSettings& settings = {}, MemoryLimit* memory = nullptr);
 
-/// The table of sums of a run.
-/// @param run must have properties of any Measure except none and early
-SumTable sum_table(const PublishedRun& run);
+/// The function Algorithm::label of all published algorithms.
+std::unique_ptr<block_runs::Labelling> label_published(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
+                                                       block_runs::RowSource& source, ThreadPool& pool);
 
 }  // namespace voxcc

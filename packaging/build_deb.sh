@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the Debian packages voxcc and voxcc-dev for the Debian release of this machine.
+# Builds the Debian packages voxcc, voxcc-lab and voxcc-dev for the Debian release of this machine.
 #
 # usage: packaging/build_deb.sh [FOLDER]      writes the packages to FOLDER (default: build/packaging/deb)
 set -euo pipefail

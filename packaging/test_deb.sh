@@ -26,8 +26,16 @@ paths >"$work/deb-paths-before"
 say "Installing and using voxcc"
 in_root "$system" sh -euc 'dpkg -i /packages/voxcc_*.deb' >/dev/null
 in_root "$system" /smoke/smoke_test.sh voxcc "$version"
+say "Using the published algorithms of voxcc-lab"
+in_root "$system" sh -euc '! voxcc label /smoke/ct_lesions.nii.gz -o /tmp/buf.nii --algorithm buf 2>/tmp/missing
+    grep -q "install the package voxcc-lab" /tmp/missing
+    dpkg -i /packages/voxcc-lab_*.deb >/dev/null
+    voxcc label /smoke/ct_lesions.nii.gz -o /tmp/buf.nii --algorithm buf -q
+    voxcc label /smoke/ct_lesions.nii.gz -o /tmp/ours.nii -q
+    cmp /tmp/buf.nii /tmp/ours.nii
+    rm /tmp/missing /tmp/buf.nii /tmp/ours.nii'
 say "Removing voxcc"
-in_root "$system" apt-get -qq -y purge voxcc >/dev/null
+in_root "$system" apt-get -qq -y purge voxcc voxcc-lab >/dev/null
 paths >"$work/deb-paths-after"
 diff "$work/deb-paths-before" "$work/deb-paths-after" || fail "These paths are left after the removal"
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-BAD_DATA, USAGE = 65, 64
+BAD_DATA, USAGE, INTERNAL = 65, 64, 70
 
 
 def run(variable, *arguments, cwd):
@@ -77,6 +77,14 @@ def test_hdf5_output(tmp_path):
     assert done.returncode == USAGE
     assert "out.h5: this voxcc was built without HDF5; install voxcc with HDF5" in done.stderr
     assert not (tmp_path / "out.h5").exists()
+
+
+@pytest.mark.parametrize("arguments", [("label", "in.nii", "-o", "out.nii", "--algorithm", "buf"), ("bench", "--size", "8")], ids=lambda words: words[0])
+def test_without_the_laboratory(tmp_path, arguments):
+    made(tmp_path / "in.nii", "generate", "blobs", "--size", "16", "-o", "in.nii")
+    done = run("WHEEL_VOXCC", *arguments, cwd=tmp_path)
+    assert done.returncode == INTERNAL
+    assert "the laboratory, which contains the published algorithms, cannot be loaded" in done.stderr and "; install the package voxcc-lab, or put " in done.stderr
 
 
 def test_help_and_version(tmp_path):

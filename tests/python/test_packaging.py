@@ -64,7 +64,8 @@ def test_conda_recipe():
     assert f" voxcc {VERSION} " in script["script"]
     for path in script["files"]["source"]:
         assert (REPOSITORY / path).exists(), path
-    assert f"lib/voxcc/voxcc_itk-{VERSION}.so" in contents["package_contents"]["files"]
+    for module in ("voxcc_itk", "voxcc_lab"):
+        assert f"lib/voxcc/{module}-{VERSION}.so" in contents["package_contents"]["files"]
 
 
 def test_conda_packages_are_documented():

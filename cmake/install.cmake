@@ -23,6 +23,7 @@ endif()
 install(TARGETS voxcc_kernels EXPORT voxcc-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/voxcc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
 if(VOXCC_LAB)  # voxccConfig.cmake offers voxcc::lab if it had been built before the installation
+  install(FILES lab/interface/lab.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/voxcc)
   install(TARGETS voxcc_lab EXPORT voxcc-lab-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
   install(EXPORT voxcc-lab-targets NAMESPACE voxcc:: FILE voxccLabTargets.cmake DESTINATION ${package_folder})
 endif()

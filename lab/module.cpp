@@ -1,15 +1,15 @@
 // The only exported symbol of the module voxcc_lab; src/laboratory/laboratory.cpp looks it up.
 #include "lab/interface/module.h"
 
-#include <voxcc/lab.h>
 #include "lab/evaluations/bench.h"
+#include "lab/interface/lab.h"
 
 namespace voxcc {
 namespace {
 
-void run_bench(const bench::Options& options, block_runs::Isa isa, const std::string& version, const std::vector<bench::Volume>& inputs,
+void run_bench(const bench::Options& options, Isa isa, const std::string& version, const std::vector<bench::Volume>& inputs,
                const bench::Sink& out, const bench::Listener& listener) {
-    block_runs::set_default_isa(isa);
+    set_default_isa(isa);
     add_published_algorithms();
     bench::Options of_module = options;
     for (const Algorithm*& algorithm : of_module.algorithms) algorithm = find_algorithm(algorithm->name);

@@ -1,6 +1,6 @@
 // Options of the test binary that choose the devices, the algorithms and the number of volumes under test.
 #pragma once
-#include <voxcc/algorithms.h>
+#include <voxcc/device.h>
 
 #include <string>
 #include <vector>

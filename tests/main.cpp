@@ -1,8 +1,8 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
-#include <voxcc/lab.h>
 #include "device.h"
+#include "lab/interface/lab.h"
 
 #include <sstream>
 

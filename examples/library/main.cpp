@@ -16,15 +16,15 @@ int main() {
 
     // Label it. The components have the labels 1 to count(), in the order of their first voxels; the background has the label 0.
     auto labelling = voxcc::label(voxcc::view(voxels.data(), extent), {.connectivity = voxcc::Connectivity::c26});
-    std::printf("%d components\n", int(labelling.count()));
+    std::printf("%d components\n", int(labelling->count()));
 
     // Write one label per voxel. Any unsigned integer type that can hold count() may be used.
     std::vector<std::uint32_t> labels(voxels.size());
-    labelling.paint(labels.data());
+    labelling->paint(labels.data());
     std::printf("label at (5, 5, 3): %d\n", int(labels[index(5, 5, 3)]));
 
     // Measure the components: row k - 1 belongs to label k.
-    const auto table = labelling.measure();
+    const auto table = labelling->measure();
     for (std::size_t row = 0; row < table.size(); ++row) {
         const auto component = voxcc::describe(table[row], extent, std::nullopt);  // std::nullopt: no affine, so no values in mm
         std::printf("label %d: %d voxels, centre (%g, %g, %g)\n", int(row + 1), int(component.voxels), component.centroid[0],

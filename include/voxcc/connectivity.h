@@ -1,6 +1,6 @@
-// Connectivities, and the rules by which neighbouring voxels are connected.
+// Which neighbouring voxels are connected, and the question that a labelling answers.
 #pragma once
-#include <voxcc/volume.h>
+#include <voxcc/foreground.h>
 
 #include <optional>
 
@@ -48,5 +48,23 @@ constexpr Connectivity dual(Connectivity c) {
         default: return Connectivity::c6;
     }
 }
+
+/// Rounds the largest difference that connects voxels to the precision of their values, as thresholds are rounded. A limit past the largest
+/// float becomes infinity for f32.
+/// @param most at least 0, in units of the stored values
+// f32, 0.1 -> 0.100000001490, so 0.1f and 0.2f are connected; f64, 0.1 -> 0.1
+inline Bound difference_limit(ScalarType type, const Bound& most) {
+    if (type != ScalarType::f32) return most;
+    return most.real > double(std::numeric_limits<float>::max()) ? std::numeric_limits<double>::infinity() : double(float(most.real));
+}
+
+/// Which voxels are foreground, and which of them are connected.
+struct Question {
+    Connectivity connectivity = Connectivity::c26;  // c4 and c8 label each z-slice separately; the numbers continue in the next slice
+    Rule rule = Rule::foreground;                   // equal_values: connects only voxels with equal values (multi-label)
+    Bound difference = {};                          // gradient, colour: connects voxels whose values differ by at most this; >= 0
+    AxisSet periodic = {};                          // axes along which the volume wraps around: see Sections
+    ForegroundRule foreground = {};                 // default: voxels that are not 0. Row sources have their own foreground
+};
 
 }  // namespace voxcc

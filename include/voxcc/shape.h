@@ -1,21 +1,24 @@
 // The shape of components: surface, Euler number, largest diameter and principal axes.
 //
 //   voxcc::Labelling labelling = voxcc::label(volume);
-//   ... block_runs::Labelling& runs, SumTable sums ...
-//   voxcc::ShapeTable shapes = voxcc::measure_shape(runs, {.extent = extent, .world = world}, sums, pool);
+//   voxcc::ShapeTable shapes = voxcc::measure_shape(*labelling, {.extent = extent, .world = world}, sums, pool);
 //   voxcc::ShapeScale scale(world, voxcc::Space::volume);
 //   voxcc::describe_shape(describe(sums[0], extent, world), shapes.counts(0), shapes.feret_mm(0), scale).surface_mm2;
 //
 // Neighbouring voxels are counted in integers, so every device, thread count and instruction set gives the same counts. Each property is
 // computed from the counts in one way.
 #pragma once
-#include <voxcc/labelled_slice.h>
-#include <voxcc/labelling.h>
-#include <voxcc/statistics.h>
+#include <voxcc/connectivity.h>
+#include <voxcc/measure.h>
 
+#include <array>
 #include <memory>
+#include <optional>
+#include <span>
 
 namespace voxcc {
+
+class Labelling;
 
 /// The steps from a voxel to the 13 neighbours that come later in raster order. In a plane, only the directions 0, 1, 3 and 4 exist.
 inline constexpr std::array<std::array<int, 3>, 13> shape_directions{{{1, 0, 0},
@@ -65,15 +68,13 @@ struct ShapeCounts {
     bool operator==(const ShapeCounts&) const = default;
 };
 
-/// What is measured.
-struct ShapeRequest {
-    Extent extent;                                  // of the volume
-    Connectivity connectivity = Connectivity::c26;  // of the labelling; c4 and c8 measure each z-slice separately
-    Rule rule = Rule::foreground;                   // of the labelling
-    block_runs::Periodic periodic = {};             // faces and pairs across these axes count; see ShapeProperties::feret_mm
-    std::optional<World> world = {};                // for feret_mm; without it, feret_mm is not computed
+/// What is measured. The question is the question of the labelling: c4 and c8 measure each z-slice separately, and faces and pairs across
+/// periodic axes count; see ShapeProperties::feret_mm. Its foreground is not used.
+struct ShapeRequest : Question {
+    Extent extent = {};               // of the volume
+    std::optional<World> world = {};  // for feret_mm; without it, feret_mm is not computed
     enum class Feret : std::uint8_t { skip, compute } feret = Feret::compute;
-    block_runs::Isa isa = block_runs::default_isa();
+    Isa isa = default_isa();
     MemoryLimit* memory = nullptr;  // counts the bytes of the table; must outlive the table. Null: no limit
 };
 
@@ -101,7 +102,7 @@ private:
 /// @param labelling must support paint()
 /// @param sums result of measure() of the labelling
 /// @throw Error out_of_memory, also if there are more than 2^32 - 2 components; MemoryLimitReached; the exceptions of paint()
-ShapeTable measure_shape(block_runs::Labelling& labelling, const ShapeRequest& request, const SumTable& sums, ThreadPool& pool);
+ShapeTable measure_shape(Labelling& labelling, const ShapeRequest& request, const SumTable& sums, ThreadPool& pool);
 
 /// Counts the shape of labels that arrive row by row, for example from a file. Memory: the table, three slices of 2 bits per voxel, and the
 /// convex outline of each label in each slice.

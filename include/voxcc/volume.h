@@ -1,4 +1,4 @@
-// Basic types for volumes: extent, range of rows, type of a voxel.
+// Volumes in memory: extent, axes, rows, type of a voxel, and views of voxels and labels at any strides.
 #pragma once
 #include <voxcc/error.h>
 
@@ -8,6 +8,13 @@
 #include <limits>
 #include <string_view>
 #include <type_traits>
+
+// Functions with this macro are compiled for CPU threads and, with nvcc, also for the GPU.
+#ifdef __CUDACC__
+#define VOXCC_HD __host__ __device__
+#else
+#define VOXCC_HD
+#endif
 
 namespace voxcc {
 
@@ -93,6 +100,60 @@ inline std::int64_t checked_bytes(const Extent& e, std::int64_t bytes_per_voxel,
             throw Error(ErrorKind::invalid_extent, std::string(subject), "the header claims more than 2^63 bytes of voxels");
     }
     return product;
+}
+
+enum class Axis : std::uint8_t { x, y, z };
+
+/// Some of the axes x, y and z.
+// {{true, false, false}}: only x
+struct AxisSet {
+    std::array<bool, 3> axes{};
+    bool any() const { return axes[0] || axes[1] || axes[2]; }
+    bool operator==(const AxisSet&) const = default;
+};
+
+/// Distances in bytes between neighbouring voxels along x, y and z. They may be negative.
+// 4 x 2 x 1 voxels of u16, x fastest: {2, 8, 16}
+using Strides = std::array<std::int64_t, 3>;
+
+/// Voxels in host memory. The caller owns them. They must stay allocated and unchanged until the last call of Labelling::paint().
+struct VolumeView {
+    const std::byte* voxels = nullptr;  // the voxel (0, 0, 0); the pointer and all strides must be aligned for the type
+    ScalarType type = ScalarType::u8;
+    Extent extent;
+    Strides strides{};
+};
+
+/// Labels in host memory, one integer per voxel. The caller owns them. Labels of different voxels must not overlap.
+struct LabelView {
+    std::byte* labels = nullptr;  // the label of voxel (0, 0, 0); the pointer and all strides must be aligned for the type
+    ScalarType type = ScalarType::u32;
+    Strides strides{};
+};
+
+/// Strides of nx * ny * nz elements without gaps, x fastest: a C array [z][y][x].
+// {4, 2, 1}, 2 bytes -> {2, 8, 16}
+constexpr Strides dense(const Extent& extent, std::int64_t element_bytes) {
+    return {element_bytes, element_bytes * extent.nx, element_bytes * extent.nx * extent.ny};
+}
+
+/// A view of voxels without gaps, x fastest: a C array [z][y][x].
+template <class T>
+VolumeView view(const T* voxels, const Extent& extent) {
+    return {reinterpret_cast<const std::byte*>(voxels), scalar_type_of<T>(), extent, dense(extent, sizeof(T))};
+}
+
+/// A view of voxels at any strides.
+/// @param voxels_apart strides in voxels, not in bytes
+// A Fortran array a(nx, ny, nz), numbered by its first index first: extent {nx, ny, nz}, strides {1, nx, nx * ny}
+// The same array, numbered by its last index first: extent {nz, ny, nx}, strides {nx * ny, nx, 1}
+template <class T>
+VolumeView view(const T* voxels, const Extent& extent, const Strides& voxels_apart) {
+    constexpr auto bytes = std::int64_t(sizeof(T));
+    return {reinterpret_cast<const std::byte*>(voxels),
+            scalar_type_of<T>(),
+            extent,
+            {bytes * voxels_apart[0], bytes * voxels_apart[1], bytes * voxels_apart[2]}};
 }
 
 }  // namespace voxcc

@@ -1,5 +1,5 @@
 // Reads and prints bounds as decimal text.
-#include <voxcc/bound.h>
+#include <voxcc/connectivity.h>
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include <voxcc/connectivity_graph.h>
+#include <voxcc/label.h>
 
 #include <voxcc/error.h>
 #include "kernels3d/base/neighbourhood.h"

@@ -1,8 +1,9 @@
 // The host interface to CUDA. A build without CUDA has the same interface: it reports no device and no algorithm for one.
 #pragma once
-#include <voxcc/algorithms.h>
-#include <voxcc/labelling.h>
+#include <voxcc/device.h>
+#include <voxcc/label.h>
 #include "kernels3d/block_runs/gpu_slabs/limits.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/exec/executor.h"
 
 #include <memory>
@@ -14,8 +15,7 @@ namespace voxcc::exec {
 class CudaExecutor;
 /// Labels a volume with block-runs on the CUDA devices with these numbers (0-based).
 /// @throw what block_runs::label() throws; Error unsupported_by_device for requests that block-runs does not support on CUDA; no_device
-using CudaLabel = std::unique_ptr<block_runs::Labelling> (*)(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
-                                                             std::span<const int> devices);
+using CudaLabel = std::unique_ptr<Labelling> (*)(const block_runs::Request&, RowSource&, ThreadPool&, std::span<const int> devices);
 /// Runs an algorithm on voxels that are in the memory of the executor.
 using CudaRun = algorithms::Result (*)(CudaExecutor&, const algorithms::Problem&);
 
@@ -26,9 +26,8 @@ CudaRun cuda_block_runs_on_voxels();
 
 /// As the function of cuda_block_runs(), but with chosen limits for the GPU slabs; for tests.
 /// @param devices may contain a number twice; the slabs of both entries then share this device
-std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request& request, block_runs::RowSource& source,
-                                                           ThreadPool& pool, std::span<const int> devices,
-                                                           const block_runs::gpu_slabs::Limits& limits);
+std::unique_ptr<Labelling> label_in_cuda_slabs(const block_runs::Request& request, RowSource& source, ThreadPool& pool,
+                                               std::span<const int> devices, const block_runs::gpu_slabs::Limits& limits);
 
 /// Times block-runs on a volume that is already in GPU memory, in as few GPU slabs as possible; see block_runs/gpu_slabs/timing.h.
 /// @param voxels [z][y][x] in host memory, 0 is background

@@ -5,6 +5,7 @@
 #include "kernels3d/api/tiles_on_voxels.h"
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 #include "kernels3d/block_runs/gpu_slabs/timing.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/exec/cuda_executor.h"
 
 namespace voxcc::block_runs::gpu_slabs {
@@ -29,8 +30,7 @@ std::unique_ptr<CudaExecutor> executor_of(std::span<const int> devices, std::siz
     return std::make_unique<CudaExecutor>();
 }
 
-std::unique_ptr<block_runs::Labelling> label(const block_runs::Request& request, block_runs::RowSource& source, ThreadPool& pool,
-                                             std::span<const int> devices) {
+std::unique_ptr<Labelling> label(const block_runs::Request& request, RowSource& source, ThreadPool& pool, std::span<const int> devices) {
     return label_in_cuda_slabs(request, source, pool, devices, {});
 }
 
@@ -39,8 +39,8 @@ std::unique_ptr<block_runs::Labelling> label(const block_runs::Request& request,
 CudaLabel cuda_block_runs() { return &label; }
 CudaRun cuda_block_runs_on_voxels() { return &block_runs::tiles::run<CudaExecutor>; }
 
-std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request& request, block_runs::RowSource& source,
-                                                           ThreadPool& pool, std::span<const int> devices, const Limits& limits) {
+std::unique_ptr<Labelling> label_in_cuda_slabs(const block_runs::Request& request, RowSource& source, ThreadPool& pool,
+                                               std::span<const int> devices, const Limits& limits) {
     const auto make = [devices](std::size_t d) { return executor_of(devices, d); };
     return block_runs::gpu_slabs::label_in_slabs<CudaExecutor>(request, source, pool, devices.size(), make, limits);
 }

@@ -1,5 +1,5 @@
 // CUDA devices: presence, choice, and access to each other's memory.
-#include <voxcc/cuda_driver.h>
+#include <voxcc/device.h>
 
 #include "kernels3d/api/cuda.h"
 #include "kernels3d/exec/cuda_memory.h"

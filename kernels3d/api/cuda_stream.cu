@@ -1,10 +1,10 @@
 // Labellings on streams of the caller. The instances for equal values are in cuda_stream_values.cu, so that both files compile side by
 // side.
-#include <voxcc/stream_labelling.h>
+#include <voxcc/device.h>
 
-#include <voxcc/measurements.h>
 #include "kernels3d/api/cuda.h"
 #include "kernels3d/api/cuda_measures.h"
+#include "kernels3d/api/measurements.h"
 #include "kernels3d/block_runs/gpu_slabs/plan.h"
 #include "kernels3d/block_runs/tiles/resident_labelling.h"
 #include "kernels3d/exec/cuda_executor.h"
@@ -178,18 +178,12 @@ private:
 
 class CudaStreamLabelling : public StreamLabelling {
 public:
-    CudaStreamLabelling(StreamDevice& device, const StreamVolume& volume, const StreamOptions& options)
+    CudaStreamLabelling(StreamDevice& device, const StreamVolume& volume, const Question& question, const StreamMask& mask)
         : device_(device),
           executor_(static_cast<cudaStream_t>(volume.stream), device.pool),
           first_count_(device, static_cast<cudaStream_t>(volume.stream)) {
         labelling_ = block_runs::tiles::label_resident<NoExecutor>(executor_, {volume.voxels, volume.type, volume.extent},
-                                                                   {options.connectivity,
-                                                                    options.foreground,
-                                                                    options.rule,
-                                                                    options.gradient,
-                                                                    options.periodic,
-                                                                    {options.mask.voxels, options.mask.type},
-                                                                    first_count_.place()},
+                                                                   {question, {mask.voxels, mask.type}, first_count_.place()},
                                                                    [&](std::size_t bytes) { executor_.reserve(bytes); });
     }
     void paint(void* labels, ScalarType type, std::span<const std::uint64_t> final_numbers) override {
@@ -243,7 +237,7 @@ private:
 };
 
 /// Copies windows of rows to pinned memory, and from there to the buffers of the callers.
-class CudaStreamRows : public block_runs::RowSource {
+class CudaStreamRows : public RowSource {
 public:
     CudaStreamRows(StreamDevice& device, const StreamVolume& volume)
         : device_(device),
@@ -268,7 +262,7 @@ public:
         return buffer.data();
     }
     void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
-        packer_.pack(block_runs::default_isa(), values(fetched, rows, index), volume_.extent.nx, bits);
+        packer_.pack(default_isa(), values(fetched, rows, index), volume_.extent.nx, bits);
     }
     const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override { return fetched + index * row_bytes_; }
     ScalarType value_type() const override { return volume_.type; }
@@ -324,11 +318,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume& volume, const StreamOptions& options) {
+std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume& volume, const Question& question, const StreamMask& mask) {
     checked_bytes(volume.extent, 8, "volume");
     StreamDevice& device = StreamDevice::of(volume.device);
     const OnDevice current(device.number);
-    return std::make_unique<CudaStreamLabelling>(device, volume, options);
+    return std::make_unique<CudaStreamLabelling>(device, volume, question, mask);
 }
 
 TableTimes measure_cuda_tables(int device, const void* voxels, ScalarType type, const Extent& extent, Connectivity connectivity, Rule rule,
@@ -352,7 +346,7 @@ TableTimes measure_cuda_tables(int device, const void* voxels, ScalarType type, 
     return times;
 }
 
-std::unique_ptr<block_runs::RowSource> rows_on_stream(const StreamVolume& volume) {
+std::unique_ptr<RowSource> rows_on_stream(const StreamVolume& volume) {
     StreamDevice& device = StreamDevice::of(volume.device);
     const OnDevice current(device.number);
     return std::make_unique<CudaStreamRows>(device, volume);

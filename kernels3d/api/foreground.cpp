@@ -1,7 +1,7 @@
 // Converts a foreground rule to intervals of stored values, and packs rows of voxels into bits.
 #include <voxcc/foreground.h>
 
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "kernels3d/base/foreground_interval.h"
 #include "kernels3d/simd/compare.h"
 #include "kernels3d/simd/simd.h"
@@ -12,8 +12,6 @@
 
 namespace voxcc {
 namespace {
-
-using block_runs::Isa;
 
 /// Maps the values of T to consecutive integer keys in ascending order. Bisection over keys therefore also works for floats. NaN has no
 /// key.

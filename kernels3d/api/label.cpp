@@ -1,6 +1,6 @@
-// Labels volumes with any algorithm of the registry.
-#include <voxcc/algorithms.h>
-#include <voxcc/labelling.h>
+#include "kernels3d/api/label.h"
+#include "kernels3d/api/algorithm_functions.h"
+#include "kernels3d/block_runs/request.h"
 
 namespace voxcc {
 namespace {
@@ -12,18 +12,18 @@ namespace {
 
 }  // namespace
 
-std::unique_ptr<block_runs::Labelling> label(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
-                                             block_runs::RowSource& source, ThreadPool& pool, const StreamSlabs& slabs) {
-    if (slabs.slices > 0 && slabs.slices < request.extent.nz) {
+std::unique_ptr<Labelling> label(const Algorithm& algorithm, const Device& device, const block_runs::Request& request, RowSource& source,
+                                 ThreadPool& pool, std::int64_t slices_per_slab, const std::string& subject) {
+    if (slices_per_slab > 0 && slices_per_slab < request.extent.nz) {
         if (algorithm.is_published() || device.kind != Device::Kind::cpu)
-            throw Error(ErrorKind::unsupported, "slices_per_stream_slab", "only block-runs on the CPU processes a volume slab by slab");
-        return block_runs::label_streamed(request, source, pool, slabs.slices, slabs.subject);
+            throw Error(ErrorKind::unsupported, "slices_per_slab", "only block-runs on the CPU processes a volume slab by slab");
+        return block_runs::label_streamed(request, source, pool, slices_per_slab, subject);
     }
     require_rule(algorithm, request.rule, device.kind);
     if (!algorithm.runs_on(device.kind)) refuse_cuda(algorithm, device);
-    if (algorithm.is_published()) return algorithm.label(algorithm, device, request, source, pool);
+    if (algorithm.is_published()) return algorithm.functions->label(algorithm, device, request, source, pool);
     if (device.kind == Device::Kind::cpu) return block_runs::label(request, source, pool);
-    return algorithm.label_cuda(request, source, pool, device.numbers);
+    return algorithm.functions->label_cuda(request, source, pool, device.numbers);
 }
 
 }  // namespace voxcc

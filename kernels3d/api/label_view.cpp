@@ -1,9 +1,12 @@
 // The public entry points for voxels in host memory and for row sources.
+#include <voxcc/device.h>
 #include <voxcc/label.h>
-#include <voxcc/machine.h>
-#include <voxcc/memory_source.h>
-#include <voxcc/paint.h>
-#include <voxcc/strided_source.h>
+
+#include "kernels3d/api/label.h"
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/periodic.h"
+#include "kernels3d/block_runs/request.h"
+#include "kernels3d/block_runs/streamed/streamed_slices.h"
 
 namespace voxcc {
 namespace {
@@ -14,40 +17,27 @@ const Algorithm& find(std::string_view name) {
     return *algorithm;
 }
 
-}  // namespace
-
-Labelling& Labelling::operator=(Labelling&& other) noexcept {
-    parts_.labelling = nullptr;  // before the threads and the source that it may use
-    parts_ = std::move(other.parts_);
-    return *this;
+block_runs::Request request_for(const Extent& extent, const Question& question, const Execution& execution) {
+    block_runs::Request request(question, extent);
+    request.results = execution.results;
+    request.isa = execution.isa;
+    request.memory = execution.memory;
+    request.volumes_per_device = execution.volumes_per_device;
+    return request;
 }
 
-std::uint64_t Labelling::count() const { return parts_.labelling->count(); }
-SumTable Labelling::measure() { return parts_.labelling->measure(); }
-std::vector<std::uint64_t> Labelling::source_values() const { return parts_.labelling->source_values(); }
-
-void Labelling::paint(const LabelView& labels, std::span<const std::uint64_t> final_numbers) {
-    voxcc::paint(*parts_.labelling, parts_.extent, labels, final_numbers, *parts_.pool);
-}
-
-namespace {
-
-Labelling label_rows(std::shared_ptr<void> kept, block_runs::RowSource& source, const Extent& extent, const LabellingOptions& options) {
+std::unique_ptr<Labelling> label_rows(std::shared_ptr<void> kept, RowSource& source, const Extent& extent, const Question& question,
+                                      const Execution& execution) {
     checked_bytes(extent, 8, "volume");
-    Labelling::Parts parts{.extent = extent, .own_pool = nullptr, .pool = options.pool, .source = std::move(kept), .labelling = nullptr};
-    if (!parts.pool) {
-        parts.own_pool = std::make_unique<ThreadPool>(options.threads > 0 ? options.threads : available_threads());
-        parts.pool = parts.own_pool.get();
+    Labelling::Owned owned{.extent = extent, .source = std::move(kept), .own_pool = nullptr, .pool = execution.pool};
+    if (!owned.pool) {
+        owned.own_pool = std::make_shared<ThreadPool>(execution.threads > 0 ? execution.threads : available_threads());
+        owned.pool = owned.own_pool.get();
     }
-    block_runs::Request request;
-    request.extent = extent;
-    request.connectivity = options.connectivity;
-    request.rule = options.rule;
-    request.gradient = options.gradient;
-    request.periodic = options.periodic;
-    parts.labelling = label(find(options.algorithm), require_device(options.device, "device"), request, source, *parts.pool,
-                            {.slices = options.slices_per_stream_slab});
-    return Labelling(std::move(parts));
+    auto labelling = label(find(execution.algorithm), require_device(execution.device, "device"), request_for(extent, question, execution),
+                           source, *owned.pool, execution.slices_per_slab, execution.subject);
+    labelling->own(std::move(owned));
+    return labelling;
 }
 
 /// A packer and the source that uses it.
@@ -62,20 +52,33 @@ struct Packed {
 
 }  // namespace
 
-Labelling label(block_runs::RowSource& source, const Extent& extent, const LabellingOptions& options) {
-    return label_rows(nullptr, source, extent, options);
+std::unique_ptr<Labelling> label(RowSource& source, const Extent& extent, const Question& question, const Execution& execution) {
+    return label_rows(nullptr, source, extent, question, execution);
 }
 
-Labelling label(const VolumeView& volume, const LabellingOptions& options) {
+std::unique_ptr<Labelling> label(const VolumeView& volume, const Question& question, const Execution& execution) {
     checked_bytes(volume.extent, size_of(volume.type), "volume");
-    if (options.slices_per_stream_slab > 0)
-        throw Error(ErrorKind::unsupported, "slices_per_stream_slab", "a volume in memory is labelled in one piece; leave it at 0");
+    if (execution.slices_per_slab > 0)
+        throw Error(ErrorKind::unsupported, "slices_per_slab", "a volume in memory is labelled in one piece; leave it at 0");
     if (volume.strides == dense(volume.extent, size_of(volume.type))) {
-        const auto kept = std::make_shared<Packed<block_runs::MemorySource>>(volume, options.foreground, volume.voxels, volume.extent);
-        return label_rows(kept, kept->source, volume.extent, options);
+        const auto kept = std::make_shared<Packed<MemorySource>>(volume, question.foreground, volume.voxels, volume.extent);
+        return label_rows(kept, kept->source, volume.extent, question, execution);
     }
-    const auto kept = std::make_shared<Packed<block_runs::StridedSource>>(volume, options.foreground, volume);
-    return label_rows(kept, kept->source, volume.extent, options);
+    const auto kept = std::make_shared<Packed<StridedSource>>(volume, question.foreground, volume);
+    return label_rows(kept, kept->source, volume.extent, question, execution);
+}
+
+std::unique_ptr<Labelling> label_slices(RowSource& source, const Extent& extent, const Question& question, Axis across,
+                                        const Execution& execution) {
+    if (across == Axis::z) return label(source, extent, question, execution);
+    block_runs::Request stored = request_for(extent, question, execution);
+    stored.periodic.axes = restore_axes(question.periodic.axes, across);
+    const AxisSet ends = block_runs::crossed_axes(stored, across);
+    const auto label_plain = [&](const block_runs::Request& plain, RowSource& rows) {
+        return std::make_unique<block_runs::StreamedSlices>(
+            plain, ends, rows, *execution.pool, block_runs::StreamedSlices::Cut{across, execution.slices_per_slab, execution.subject});
+    };
+    return block_runs::label_periodic(stored, source, *execution.pool, label_plain, across);
 }
 
 }  // namespace voxcc

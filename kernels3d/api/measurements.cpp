@@ -1,5 +1,5 @@
 // Measurements of block-runs for benchmarks.
-#include <voxcc/measurements.h>
+#include "kernels3d/api/measurements.h"
 
 #include "kernels3d/api/cuda.h"
 #include "kernels3d/block_runs/tiles/bus_labels.h"
@@ -12,7 +12,7 @@ GpuSlabTimes measure_cuda_slabs(std::span<const int> devices, const Extent& exte
 
 void stream_voxels(ScalarType type, const std::byte* voxels, std::int64_t n, std::uint32_t* labels) {
     visit_scalar(type, [&]<class T>(std::type_identity<T>) {
-        block_runs::tiles::copy_labels(reinterpret_cast<const T*>(voxels), n, labels, block_runs::Stores::streaming);
+        block_runs::tiles::copy_labels(reinterpret_cast<const T*>(voxels), n, labels, Stores::streaming);
     });
 }
 

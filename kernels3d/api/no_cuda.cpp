@@ -2,6 +2,7 @@
 #include <voxcc/label.h>
 
 #include "kernels3d/api/cuda.h"
+#include "kernels3d/block_runs/request.h"
 
 namespace voxcc::exec {
 
@@ -14,8 +15,8 @@ namespace {
 
 }  // namespace
 
-std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
-                                                           std::span<const int>, const block_runs::gpu_slabs::Limits&) {
+std::unique_ptr<Labelling> label_in_cuda_slabs(const block_runs::Request&, RowSource&, ThreadPool&, std::span<const int>,
+                                               const block_runs::gpu_slabs::Limits&) {
     refuse();
 }
 
@@ -24,11 +25,3 @@ block_runs::gpu_slabs::Times time_cuda_slabs(std::span<const int>, const Extent&
 }
 
 }  // namespace voxcc::exec
-
-namespace voxcc {
-
-DeviceLabelling label_on_device(const DeviceVolume&, std::uint32_t*, const DeviceOptions&) {
-    throw Error(ErrorKind::no_device, "device", exec::why_no_cuda(0));
-}
-
-}  // namespace voxcc

@@ -1,8 +1,7 @@
 // Implements stream_labelling.h in a build without CUDA, and states that no device can be used.
-#include <voxcc/cuda_driver.h>
+#include <voxcc/device.h>
 #include <voxcc/error.h>
-#include <voxcc/measurements.h>
-#include <voxcc/stream_labelling.h>
+#include "kernels3d/api/measurements.h"
 
 #include "kernels3d/api/cuda.h"
 
@@ -18,9 +17,9 @@ namespace {
 
 void exec::start_cuda_devices(std::span<const int>) { refuse(); }
 
-std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume&, const StreamOptions&) { refuse(); }
+std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume&, const Question&, const StreamMask&) { refuse(); }
 TableTimes measure_cuda_tables(int, const void*, ScalarType, const Extent&, Connectivity, Rule, int) { refuse(); }
-std::unique_ptr<block_runs::RowSource> rows_on_stream(const StreamVolume&) { refuse(); }
+std::unique_ptr<RowSource> rows_on_stream(const StreamVolume&) { refuse(); }
 void wait_for_stream(int, void*, void*) { refuse(); }
 int device_of_address(const void*) { refuse(); }
 bool has_cuda_driver() { return false; }

@@ -1,5 +1,6 @@
-#include <voxcc/paint.h>
+#include <voxcc/label.h>
 
+#include "kernels3d/base/abilities.h"
 #include "kernels3d/base/resident_memory.h"
 #include "kernels3d/simd/simd.h"
 
@@ -25,15 +26,14 @@ constexpr std::int64_t least_streamed_bytes = std::int64_t{32} << 20;
 
 /// Paints rows that follow each other in memory, with stores that bypass the caches. Labels of any address are painted into a small buffer
 /// first: such stores must begin at a multiple of 64 bytes, and NumPy arrays do not.
-void stream_rows(const block_runs::Labelling& labelling, RowRange rows, std::int64_t row_bytes, std::byte* out) {
-    if ((reinterpret_cast<std::uintptr_t>(out) | std::uintptr_t(row_bytes)) % 64 == 0)
-        return labelling.paint(rows, out, block_runs::Stores::streaming);
+void stream_rows(const Labelling& labelling, RowRange rows, std::int64_t row_bytes, std::byte* out) {
+    if ((reinterpret_cast<std::uintptr_t>(out) | std::uintptr_t(row_bytes)) % 64 == 0) return labelling.paint(rows, out, Stores::streaming);
     constexpr std::int64_t buffer_bytes = std::int64_t{1} << 14;
     const std::int64_t at_once = std::clamp<std::int64_t>(buffer_bytes / row_bytes, 1, rows.count);
     std::vector<std::byte> buffer(std::size_t(at_once * row_bytes));
     for (std::int64_t row = rows.first; row < rows.end(); row += at_once) {
         const std::int64_t count = std::min(at_once, rows.end() - row);
-        labelling.paint({row, count}, buffer.data(), block_runs::Stores::cached);
+        labelling.paint({row, count}, buffer.data(), Stores::cached);
         block_runs::stream_copy(buffer.data(), count * row_bytes, out);
         out += count * row_bytes;
     }
@@ -43,7 +43,7 @@ void stream_rows(const block_runs::Labelling& labelling, RowRange rows, std::int
 /// written together: they lie near each other if the rows are along the axis with the smallest stride.
 class ScatteredRows {
 public:
-    ScatteredRows(const block_runs::Labelling& labelling, const Extent& extent, const LabelView& labels)
+    ScatteredRows(const Labelling& labelling, const Extent& extent, const LabelView& labels)
         : labelling_(labelling), extent_(extent), labels_(labels), size_(size_of(labels.type)) {
         const bool any_order = dynamic_cast<const PaintsInAnyOrder*>(&labelling) != nullptr;
         along_z_ = any_order && std::abs(labels.strides[2]) < std::abs(labels.strides[1]);
@@ -62,7 +62,7 @@ public:
         std::vector<std::byte> buffer(std::size_t(rows * pitch_));
         for (std::int64_t i = 0; i < rows; ++i) {
             const std::int64_t y = along_z_ ? other : first + i, z = along_z_ ? first + i : other;
-            labelling_.paint({z * extent_.ny + y, 1}, buffer.data() + i * pitch_, block_runs::Stores::cached);
+            labelling_.paint({z * extent_.ny + y, 1}, buffer.data() + i * pitch_, Stores::cached);
         }
         std::byte* const to = labels_.labels + first * labels_.strides[along_z_ ? 2 : 1] + other * labels_.strides[along_z_ ? 1 : 2];
         visit_scalar(labels_.type, [&]<class T>(std::type_identity<T>) { scatter<T>(buffer.data(), rows, to); });
@@ -82,7 +82,7 @@ private:
             for (std::int64_t i = 0; i < rows; ++i) std::memcpy(to + i * stride, from + i * pitch_, sizeof(T));
     }
 
-    const block_runs::Labelling& labelling_;
+    const Labelling& labelling_;
     const Extent& extent_;
     const LabelView& labels_;
     std::int64_t size_, pitch_, most_rows_;
@@ -91,7 +91,7 @@ private:
 
 }  // namespace
 
-void paint(block_runs::Labelling& labelling, const Extent& extent, const LabelView& labels, std::span<const std::uint64_t> final_numbers,
+void paint(Labelling& labelling, const Extent& extent, const LabelView& labels, std::span<const std::uint64_t> final_numbers,
            ThreadPool& pool, const std::function<void()>& before_rows) {
     const std::uint64_t most = final_numbers.empty() ? labelling.count() : *std::max_element(final_numbers.begin(), final_numbers.end());
     if (most > largest(labels.type))
@@ -119,9 +119,13 @@ void paint(block_runs::Labelling& labelling, const Extent& extent, const LabelVi
         const RowRange range{task * rows_per_task, std::min(rows_per_task, rows - task * rows_per_task)};
         if (memory && memory->is_resident(std::size_t(range.first * row_bytes)))
             return stream_rows(labelling, range, row_bytes, row_at(range.first));
-        if (rows_follow) return labelling.paint(range, row_at(range.first), block_runs::Stores::cached);
-        for (std::int64_t row = range.first; row < range.end(); ++row) labelling.paint({row, 1}, row_at(row), block_runs::Stores::cached);
+        if (rows_follow) return labelling.paint(range, row_at(range.first), Stores::cached);
+        for (std::int64_t row = range.first; row < range.end(); ++row) labelling.paint({row, 1}, row_at(row), Stores::cached);
     });
+}
+
+void Labelling::paint(const LabelView& labels, std::span<const std::uint64_t> final_numbers) {
+    voxcc::paint(*this, owned_.extent, labels, final_numbers, *owned_.pool);
 }
 
 }  // namespace voxcc

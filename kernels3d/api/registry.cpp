@@ -1,6 +1,7 @@
 // Lists all algorithms with their connectivities, rules and devices.
-#include <voxcc/algorithms.h>
+#include <voxcc/device.h>
 
+#include "kernels3d/api/algorithm_functions.h"
 #include "kernels3d/api/cuda.h"
 
 #include <algorithm>
@@ -23,8 +24,7 @@ public:
                           .rules = rules_of_block_runs,
                           .source = "voxcc",
                           .origin = "ours: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)",
-                          .run_cuda = exec::cuda_block_runs_on_voxels(),
-                          .label_cuda = exec::cuda_block_runs()}} {}
+                          .functions = &of_block_runs_}} {}
 
     void add(std::span<const Algorithm> algorithms) {
         const std::lock_guard lock(adding_);
@@ -44,6 +44,7 @@ public:
     }
 
 private:
+    AlgorithmFunctions of_block_runs_{.run_cuda = exec::cuda_block_runs_on_voxels(), .label_cuda = exec::cuda_block_runs()};
     std::mutex adding_;
     std::array<Algorithm, 64> rows_;
     std::atomic<std::size_t> count_ = 1;
@@ -55,6 +56,9 @@ Registry& registry() {
 }
 
 }  // namespace
+
+bool Algorithm::is_published() const { return functions->run_cpu != nullptr; }
+bool Algorithm::runs_on(Device::Kind device) const { return device == Device::Kind::cpu || functions->run_cuda || functions->label_cuda; }
 
 void add_algorithms(std::span<const Algorithm> algorithms) { registry().add(algorithms); }
 
@@ -71,15 +75,15 @@ bool supports(const Algorithm& algorithm, Rule rule) {
 }
 
 bool supports(const Algorithm& algorithm, Relabel relabel) {
-    return relabel == Relabel::marks ||
-           std::find(algorithm.relabels.begin(), algorithm.relabels.end(), relabel) != algorithm.relabels.end();
+    return relabel == Relabel::marks || std::find(algorithm.functions->relabels.begin(), algorithm.functions->relabels.end(), relabel) !=
+                                            algorithm.functions->relabels.end();
 }
 
 bool supports(const Algorithm& algorithm, Measure measure) {
     switch (measure) {
-        case Measure::early: return algorithm.computes_early;
+        case Measure::early: return algorithm.functions->computes_early;
         case Measure::late_per_voxel: return algorithm.is_published();
-        case Measure::analysis: return algorithm.analyses;
+        case Measure::analysis: return algorithm.functions->analyses;
         default: return true;
     }
 }

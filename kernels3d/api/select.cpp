@@ -1,5 +1,5 @@
 // Selects components by size and border contact, and assigns the final numbers.
-#include <voxcc/select.h>
+#include <voxcc/label.h>
 
 #include <algorithm>
 #include <functional>

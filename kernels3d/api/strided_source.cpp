@@ -1,12 +1,10 @@
-#include <voxcc/strided_source.h>
-
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-namespace voxcc::block_runs {
+namespace voxcc {
 namespace {
 
 /// The bits of the f32 with the value of a half.
@@ -134,4 +132,4 @@ void MaskedSource::pack(const std::byte* fetched, RowRange rows, std::int64_t in
     for (std::size_t w = 0; w < words; ++w) bits[w] &= in_mask[w];
 }
 
-}  // namespace voxcc::block_runs
+}  // namespace voxcc

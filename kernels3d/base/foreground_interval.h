@@ -1,7 +1,7 @@
 // The foreground of a rule as intervals of stored values, for CPU threads and for CUDA.
 #pragma once
 #include <voxcc/foreground.h>
-#include <voxcc/host_device.h>
+#include "kernels3d/base/host_device.h"
 
 #include <type_traits>
 #include <vector>

@@ -1,8 +1,8 @@
 // The rule "differ by at most a limit" for two values. All algorithms and devices use these functions, so that they agree on every pair.
 #pragma once
-#include <voxcc/bound.h>
-#include <voxcc/host_device.h>
+#include <voxcc/connectivity.h>
 #include <voxcc/volume.h>
+#include "kernels3d/base/host_device.h"
 
 #include <cstddef>
 #include <cstring>

@@ -1,7 +1,7 @@
 // The steps from a voxel to its neighbours, by connectivity.
 #pragma once
 #include <voxcc/connectivity.h>
-#include <voxcc/host_device.h>
+#include "kernels3d/base/host_device.h"
 
 namespace voxcc {
 

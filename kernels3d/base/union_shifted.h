@@ -7,7 +7,6 @@
 //   // join(0, 1, {1, 0, 0})  ->  piece 1 lies one extent behind piece 0 in x: shifts 0 and 1
 //   // then join(1, 0, {0, 0, 0})  ->  the component wraps around x, and has no shifts along x
 #pragma once
-#include <voxcc/axis.h>
 #include <voxcc/error.h>
 #include <voxcc/volume.h>
 

@@ -1,5 +1,7 @@
 // Sections of components, and the voxels at the ends of axes.
-#include <voxcc/periodic.h>
+#include <voxcc/label.h>
+#include "kernels3d/block_runs/periodic.h"
+#include "kernels3d/block_runs/request.h"
 
 #include <algorithm>
 #include <cstring>
@@ -29,7 +31,7 @@ namespace {
 using std::int64_t;
 
 /// The number of voxels in the ends of each axis.
-std::array<int64_t, 3> voxels_at_ends(const Extent& e, const Periodic& axes) {
+std::array<int64_t, 3> voxels_at_ends(const Extent& e, const AxisSet& axes) {
     const std::array layers{2 * e.ny * e.nz, 2 * e.nx * e.nz, 2 * e.nx * e.ny};
     std::array<int64_t, 3> voxels{};
     for (std::size_t axis = 0; axis < 3; ++axis) voxels[axis] = axes.axes[axis] ? layers[axis] : 0;
@@ -38,30 +40,30 @@ std::array<int64_t, 3> voxels_at_ends(const Extent& e, const Periodic& axes) {
 
 }  // namespace
 
-Periodic crossed_axes(const Request& request, Axis slices) {
+AxisSet crossed_axes(const Request& request, Axis slices) {
     const std::array n{request.extent.nx, request.extent.ny, request.extent.nz};
     const bool crosses_slices = request.connectivity != Connectivity::c4 && request.connectivity != Connectivity::c8;
-    Periodic crossed;
+    AxisSet crossed;
     for (std::size_t axis = 0; axis < 3; ++axis)
         crossed.axes[axis] = request.periodic.axes[axis] && n[axis] > 1 && (crosses_slices || Axis(axis) != slices);
     return crossed;
 }
 
-std::array<int64_t, 3> periods(const Extent& extent, const Periodic& axes) {
+std::array<int64_t, 3> periods(const Extent& extent, const AxisSet& axes) {
     const std::array n{extent.nx, extent.ny, extent.nz};
     std::array<int64_t, 3> periods{};
     for (std::size_t axis = 0; axis < 3; ++axis) periods[axis] = axes.axes[axis] ? n[axis] : 0;
     return periods;
 }
 
-Ends::Ends(const Extent& extent, const Periodic& axes, int element_bytes, MemoryLimit* memory)
+Ends::Ends(const Extent& extent, const AxisSet& axes, int element_bytes, MemoryLimit* memory)
     : extent_(extent), axes_(axes), element_bytes_(element_bytes), memory_(std::make_unique<TakenMemory>(memory)) {
     memory_->take(bytes(extent, axes, element_bytes));
     const auto voxels = voxels_at_ends(extent, axes);
     for (std::size_t axis = 0; axis < 3; ++axis) layers_[axis].resize(std::size_t(voxels[axis] * element_bytes));
 }
 
-int64_t Ends::bytes(const Extent& extent, const Periodic& axes, int element_bytes) {
+int64_t Ends::bytes(const Extent& extent, const AxisSet& axes, int element_bytes) {
     const auto voxels = voxels_at_ends(extent, axes);
     return (voxels[0] + voxels[1] + voxels[2]) * element_bytes;
 }
@@ -108,11 +110,12 @@ void paint_ends(RowRange rows, const PaintRows& paint, Ends& to, ThreadPool& poo
     });
 }
 
-Ends Labelling::read_ends(const Request& request, ThreadPool& pool) {
-    const bool is_wide = count() > ~std::uint32_t{0};
+Ends read_ends(Labelling& labelling, const Request& request, ThreadPool& pool) {
+    if (auto* const reads = dynamic_cast<ReadsEnds*>(&labelling)) return reads->read_ends(request, pool);
+    const bool is_wide = labelling.count() > ~std::uint32_t{0};
     Ends ends(request.extent, request.periodic, is_wide ? 8 : 4, request.memory);
-    prepare_paint(is_wide ? ScalarType::u64 : ScalarType::u32, {});
-    const auto paint_rows = [this](RowRange rows, std::byte* out) { paint(rows, out, Stores::cached); };
+    labelling.prepare_paint(is_wide ? ScalarType::u64 : ScalarType::u32, {});
+    const auto paint_rows = [&labelling](RowRange rows, std::byte* out) { labelling.paint(rows, out, Stores::cached); };
     paint_ends({0, request.extent.rows()}, paint_rows, ends, pool);
     return ends;
 }

@@ -1,14 +1,21 @@
 // Computes the memory that a labelling needs.
-#include <voxcc/bits.h>
-#include <voxcc/memory.h>
-#include <voxcc/periodic.h>
+#include <voxcc/label.h>
+#include <voxcc/source.h>
 
 #include "kernels3d/base/neighbourhood.h"
 #include "kernels3d/block_runs/memory.h"
+#include "kernels3d/block_runs/periodic.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/block_runs/rows.h"
 
-namespace voxcc::block_runs {
+namespace voxcc {
 namespace {
+
+using block_runs::ids_fit_32_bits;
+using block_runs::links_of;
+using block_runs::most_runs_per_row;
+using block_runs::most_shares;
+using block_runs::Request;
 
 constexpr std::int64_t small_page = 4096, huge_page = std::int64_t{2} << 20;
 constexpr std::int64_t compact_sums_bytes = 32;  // per component: a row of measure/compact_sums.h
@@ -29,7 +36,7 @@ CrossSection cross_section_of(const Request& request) {
 /// The extent that is labelled at once.
 Extent labelled_extent(const Request& request, const MemoryConditions& conditions) {
     const Extent& e = request.extent;
-    return {e.nx, e.ny, conditions.slices_per_stream_slab > 0 ? std::min(conditions.slices_per_stream_slab, e.nz) : e.nz};
+    return {e.nx, e.ny, conditions.slices_per_slab > 0 ? std::min(conditions.slices_per_slab, e.nz) : e.nz};
 }
 
 /// Foreground and values in host memory, and u32 labels: lab/algorithms/label_published.cpp.
@@ -43,7 +50,8 @@ std::int64_t bytes_per_run(const Request& piece, ScalarType label_type) {
 
 }  // namespace
 
-MemoryNeeds memory_bytes(const Algorithm& algorithm, const Request& request, const MemoryConditions& conditions) {
+MemoryNeeds memory_bytes(const Request& request, const MemoryConditions& conditions) {
+    const bool is_published = conditions.algorithm != MemoryConditions().algorithm;
     Request piece = request;
     piece.extent = labelled_extent(request, conditions);
     const Extent& e = piece.extent;
@@ -53,32 +61,37 @@ MemoryNeeds memory_bytes(const Algorithm& algorithm, const Request& request, con
     const std::int64_t run_bytes = bytes_per_run(piece, conditions.label_type);
 
     MemoryNeeds needs;
-    if (algorithm.is_published()) {
+    if (is_published) {
         needs.voxels = e.voxels() * bytes_per_voxel_of_published(request.rule);
     } else {
         needs.bits = words * section.rows() * 8;
         needs.index = words * (8 + (ids_fit_32_bits(piece) ? 4 : 8));
     }
-    if (conditions.slices_per_stream_slab > 0 && is_neighbour(reduced(request.connectivity, request.extent), 0, 0, 1))
+    if (conditions.slices_per_slab > 0 && is_neighbour(reduced(request.connectivity, request.extent), 0, 0, 1))
         needs.faces = 2 * e.nx * e.ny * (4 + (request.rule == Rule::gradient ? 2 * 8 : 0));  // numbers, and stored values of up to 8 bytes
     const int at_ends = 4 + (request.rule == Rule::gradient ? 8 : 0);  // a number, and a stored value of up to 8 bytes
-    needs.faces += Ends::bytes(request.extent, crossed_axes(request), at_ends);
+    needs.faces += block_runs::Ends::bytes(request.extent, block_runs::crossed_axes(request), at_ends);
     // The first 2 MiB of each share's part of an array lie on small pages, the others on huge pages: Runs::begin_on_small_pages().
     const std::int64_t parts =
         most_shares(request.rule, conditions.access, conditions.threads) * (request.rule == Rule::equal_values ? 4 : 3);
     const std::int64_t smooth = words * run_bytes, page = smooth / parts < huge_page ? small_page : huge_page;
     needs.runs_smooth = std::min(smooth + parts * page, most_runs * run_bytes);
     // Every run can be a component of its own: single voxels at even x, y and z.
-    const std::int64_t sums_bytes = algorithm.is_published() ? std::int64_t(sizeof(Sums<std::uint64_t>)) : compact_sums_bytes;
+    const std::int64_t sums_bytes = is_published ? std::int64_t(sizeof(Sums<std::uint64_t>)) : compact_sums_bytes;
     needs.runs_most = most_runs * (run_bytes + sums_bytes);
     return needs;
 }
 
-std::int64_t slices_per_layer(const Request& request) { return cross_section_of(request).rows_z; }
-
-std::int64_t most_rows_fetched(const Request& request, const MemoryConditions& conditions, std::int64_t rows_per_fetch) {
-    const Extent e = labelled_extent(request, conditions);
-    return std::min(rows_per_fetch, e.rows() / most_shares(request.rule, conditions.access, conditions.threads) + e.ny);
+MemoryNeeds memory_bytes(const Extent& extent, const Question& question, const MemoryConditions& conditions) {
+    return memory_bytes(Request(question, extent), conditions);
 }
 
-}  // namespace voxcc::block_runs
+std::int64_t slices_per_layer(const Extent& extent, const Question& question) { return cross_section_of(Request(question, extent)).rows_z; }
+
+std::int64_t most_rows_fetched(const Extent& extent, const Question& question, const MemoryConditions& conditions,
+                               std::int64_t rows_per_fetch) {
+    const Extent e = labelled_extent(Request(question, extent), conditions);
+    return std::min(rows_per_fetch, e.rows() / most_shares(question.rule, conditions.access, conditions.threads) + e.ny);
+}
+
+}  // namespace voxcc

@@ -1,6 +1,7 @@
 // Sizes that the block-run engine and its memory model share.
 #pragma once
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
+#include "kernels3d/block_runs/request.h"
 
 namespace voxcc::block_runs {
 
@@ -25,5 +26,8 @@ constexpr std::int64_t most_runs_per_row(Rule rule, std::int64_t nx) {
 constexpr bool ids_fit_32_bits(const Request& request) {
     return std::uint64_t(request.extent.voxels()) < ~std::uint32_t{0} - 64 && request.id_width == Request::IdWidth::automatic;
 }
+
+/// See memory_bytes() in voxcc/label.h.
+MemoryNeeds memory_bytes(const Request& request, const MemoryConditions& conditions);
 
 }  // namespace voxcc::block_runs

@@ -1,11 +1,13 @@
 // A periodic volume, labelled by any engine: see voxcc/periodic.h.
-#include <voxcc/clock.h>
-#include <voxcc/component_sizes.h>
-#include <voxcc/paint.h>
+#include <voxcc/label.h>
 #include <voxcc/shape.h>
+#include <voxcc/threads.h>
 
+#include "kernels3d/base/abilities.h"
 #include "kernels3d/base/near_values.h"
-#include "kernels3d/block_runs/pieces.h"
+#include "kernels3d/block_runs/periodic.h"
+#include "kernels3d/block_runs/periodic_pieces.h"
+#include "kernels3d/block_runs/request.h"
 
 namespace voxcc::block_runs {
 namespace {
@@ -44,7 +46,7 @@ private:
 };
 
 /// The components of a labelling whose pieces are joined.
-class PeriodicLabelling : public Labelling, public CountsVoxels {
+class PeriodicLabelling : public Labelling, public CountsVoxels, public CountsNeighbours {
 public:
     /// @param request its periodic axes must be crossed_axes()
     /// @param kept null, or the source of `plain`
@@ -97,7 +99,11 @@ public:
     }
     bool count_shape(const ShapeRequest& request, std::span<const std::uint64_t> final_numbers,
                      const std::function<void(std::uint64_t, const ShapeCounts&)>& add) override {
-        return plain_->count_shape(request, pieces_->painted(final_numbers), add);
+        auto* const counts = dynamic_cast<CountsNeighbours*>(plain_.get());
+        return counts && counts->count_shape(request, pieces_->painted(final_numbers), add);
+    }
+    std::optional<std::vector<LabelContact>> contacts(Connectivity, std::span<const std::uint64_t>, MemoryLimit*) override {
+        return std::nullopt;
     }
     const Seconds& seconds() const override {
         seconds_ = plain_->seconds();
@@ -107,7 +113,7 @@ public:
 
 private:
     void join(const Request& request, Axis slices, ThreadPool& pool) {
-        const Ends numbers = plain_->read_ends(request, pool);
+        const Ends numbers = read_ends(*plain_, request, pool);
         EndRule rule{.connectivity = request.connectivity, .slices = slices, .memory = request.memory};
         const std::vector<std::uint64_t> values = plain_->source_values();
         std::optional<Ends> stored;
@@ -117,7 +123,7 @@ private:
             stored.emplace(kept_->take());
             rule.transitive = EndRule::Transitive::no;
             rule.connects = [&, type = kept_->value_type()](const EndPair& p) {
-                return is_near_stored(type, stored->at(p.voxel), stored->at(p.other_voxel), request.gradient);
+                return is_near_stored(type, stored->at(p.voxel), stored->at(p.other_voxel), request.difference);
             };
         }
         pieces_.emplace(plain_->count(), numbers, rule);

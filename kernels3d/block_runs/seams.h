@@ -1,12 +1,11 @@
 // Converts the component numbers of slabs to component numbers of the volume.
 //
 // A piece is the part of a component within one slab. A slab numbers its pieces 1, 2, ... by first voxel, and slabs are in raster order.
-// The first piece of a component in the order (slab, number) therefore contains the first voxel of the component.
-// Components are numbered in the order of their first pieces: the number of a first piece is its 1-based index among all pieces, minus the
-// number of merged pieces before it. All other pieces are merged. The host processes only the pieces that touch across a face of a slab.
+// The pieces in the order (slab, number) are therefore in the order of their first voxels, and base/pieces.h numbers the components. The
+// host processes only the pieces that touch across a face of a slab.
 //   // counts = [2, 2], pieces 2 (of slab 0) and 1 (of slab 1) touch  ->  slab 0: 1, 2   slab 1: 2, 3   count = 3
 #pragma once
-#include "kernels3d/base/union_find.h"
+#include "kernels3d/base/pieces.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -56,25 +55,19 @@ inline VolumeNumbers number_pieces(std::span<const uint32_t> counts, std::span<c
     std::sort(pieces.begin(), pieces.end());
     pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
     const auto id_of = [&](uint64_t piece) { return std::size_t(std::lower_bound(pieces.begin(), pieces.end(), piece) - pieces.begin()); };
-    std::vector<std::size_t> parent(pieces.size());
-    for (std::size_t id = 0; id < parent.size(); ++id) parent[id] = id;
-    for_each_contact([&](uint64_t a, uint64_t b) { unite(parent.data(), id_of(a), id_of(b)); });
+    PieceSets sets(pieces.size());
+    for_each_contact([&](uint64_t a, uint64_t b) { sets.join(id_of(a), id_of(b)); });
+    const ListedPieces listed = number_listed(pieces, std::move(sets).roots());
 
     VolumeNumbers numbers;
-    std::vector<uint64_t> number(pieces.size());
-    uint64_t merged = 0;
-    std::size_t id = 0;
+    std::size_t id = 0, merged = 0;
     for (std::size_t s = 0; s < counts.size(); ++s) {
         NumbersOfSlab& slab = numbers.slabs.emplace_back();
         slab.before = before[s] - merged;
         for (; id < pieces.size() && pieces[id] <= before[s + 1]; ++id) {
-            if (parent[id] == id) {
-                number[id] = pieces[id] - merged;
-                continue;
-            }
-            number[id] = number[parent[id]];
+            if (merged == listed.merged.size() || listed.merged[merged] != pieces[id]) continue;
             slab.merged.push_back(uint32_t(pieces[id] - before[s]));
-            slab.becomes.push_back(number[id]);
+            slab.becomes.push_back(listed.component[id]);
             ++merged;
         }
     }

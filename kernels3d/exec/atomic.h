@@ -1,6 +1,6 @@
 // Relaxed atomic operations with the same names for CPU threads and CUDA. All functions are thread-safe.
 #pragma once
-#include <voxcc/host_device.h>
+#include "kernels3d/base/host_device.h"
 
 #include <atomic>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Bit operations that are written differently for CPU threads and for CUDA.
 #pragma once
-#include <voxcc/host_device.h>
+#include "kernels3d/base/host_device.h"
 
 #include <bit>
 #include <cstdint>

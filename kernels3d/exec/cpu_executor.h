@@ -1,8 +1,6 @@
 // The executor for CPU threads; see executor.h for the contract. It uses plain loops without hand-written vector code. It serves tests,
 // comparisons and machines without a GPU.
 #pragma once
-#include <voxcc/clock.h>
-#include <voxcc/memory_limit.h>
 #include <voxcc/threads.h>
 #include "kernels3d/exec/executor.h"
 #include "kernels3d/exec/tile.h"

@@ -1,9 +1,9 @@
 // Memory and streams of CUDA devices, and the check of CUDA calls. Part of cuda_executor.h.
 #pragma once
-#include <voxcc/clock.h>
 #include <voxcc/error.h>
-#include <voxcc/phases.h>
+#include <voxcc/threads.h>
 #include "kernels3d/exec/memory.h"
+#include "kernels3d/exec/phases.h"
 
 #include <cuda_runtime.h>
 

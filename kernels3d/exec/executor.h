@@ -8,10 +8,10 @@
 //
 // Every phase has a name. A phase ends before the next phase begins.
 #pragma once
-#include <voxcc/host_device.h>
-#include <voxcc/phases.h>
 #include <voxcc/volume.h>
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/exec/memory.h"
+#include "kernels3d/exec/phases.h"
 
 #include <concepts>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The pointer type with which functors access voxels and words in the memory of an executor: a plain pointer.
 // lab/algorithms/count_accesses.cpp compiles the algorithms a second time, with a pointer type that counts accesses.
 #pragma once
-#include <voxcc/host_device.h>
+#include "kernels3d/base/host_device.h"
 
 #include <cstdint>
 #include <cstring>

@@ -1,6 +1,6 @@
 // Loads and stores of 16 aligned bytes.
 #pragma once
-#include <voxcc/host_device.h>
+#include "kernels3d/base/host_device.h"
 
 #include <cstdint>
 #include <cstring>

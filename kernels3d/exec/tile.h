@@ -11,7 +11,7 @@
 //       }
 //   };
 #pragma once
-#include <voxcc/host_device.h>
+#include "kernels3d/base/host_device.h"
 
 #include <cstdint>
 

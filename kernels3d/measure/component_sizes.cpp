@@ -1,6 +1,7 @@
-#include <voxcc/component_sizes.h>
+#include <voxcc/label.h>
+#include "kernels3d/base/abilities.h"
 
-namespace voxcc::block_runs {
+namespace voxcc {
 
 std::vector<std::uint64_t> component_sizes(Labelling& labelling) {
     if (auto* const counts = dynamic_cast<CountsVoxels*>(&labelling)) return counts->sizes();
@@ -10,4 +11,4 @@ std::vector<std::uint64_t> component_sizes(Labelling& labelling) {
     return sizes;
 }
 
-}  // namespace voxcc::block_runs
+}  // namespace voxcc

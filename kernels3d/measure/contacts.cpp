@@ -1,6 +1,7 @@
 #include <voxcc/contacts.h>
 
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
+#include "kernels3d/base/abilities.h"
 #include "kernels3d/base/neighbourhood.h"
 #include "kernels3d/simd/compare.h"
 
@@ -12,8 +13,6 @@
 
 namespace voxcc {
 namespace {
-
-using block_runs::Isa;
 
 struct Labels {
     std::uint64_t a, b;  // a < b
@@ -107,7 +106,7 @@ public:
         const std::uint64_t *labelled, *same_as_next;
     };
 
-    void read(block_runs::RowSource& source, const Extent& e, std::int64_t z, Isa isa) {
+    void read(RowSource& source, const Extent& e, std::int64_t z, Isa isa) {
         const RowRange rows{z * e.ny, e.ny};
         words_ = words_of(e.nx);
         bits_.resize(std::size_t(2 * e.ny * words_));
@@ -293,9 +292,8 @@ private:
 
 /// Adds the contacts of the slices [first, end) with themselves and with the next slice.
 template <class T, Across across>
-void find_contacts(block_runs::RowSource& labels, const Extent& extent, Connectivity connectivity, std::int64_t first, std::int64_t end,
-                   Found& found) {
-    const Isa isa = block_runs::default_isa();
+void find_contacts(RowSource& labels, const Extent& extent, Connectivity connectivity, std::int64_t first, std::int64_t end, Found& found) {
+    const Isa isa = default_isa();
     RowContacts<T, across> contacts(extent, connectivity, found, isa);
     Slice<T> own, above;
     if (first < end) own.read(labels, extent, first, isa);
@@ -309,10 +307,10 @@ void find_contacts(block_runs::RowSource& labels, const Extent& extent, Connecti
 
 }  // namespace
 
-std::vector<LabelContact> label_contacts(block_runs::RowSource& labels, const Extent& extent, Connectivity connectivity, ThreadPool& pool,
+std::vector<LabelContact> label_contacts(RowSource& labels, const Extent& extent, Connectivity connectivity, ThreadPool& pool,
                                          MemoryLimit* memory) {
     const bool has_edges = is_neighbour(connectivity, 1, 1, 0);
-    const bool in_order = labels.access() == block_runs::RowSource::Access::in_order;
+    const bool in_order = labels.access() == RowSource::Access::in_order;
     const std::int64_t parts = in_order ? 1 : std::min<std::int64_t>(pool.size(), extent.nz);
     std::vector<Found> found;
     found.reserve(std::size_t(parts));
@@ -329,8 +327,10 @@ std::vector<LabelContact> label_contacts(block_runs::RowSource& labels, const Ex
     return found.front().sorted();
 }
 
-std::optional<std::vector<LabelContact>> block_runs::Labelling::contacts(Connectivity, std::span<const std::uint64_t>, MemoryLimit*) {
-    return std::nullopt;
+std::optional<std::vector<LabelContact>> contacts_on_device(Labelling& labelling, Connectivity connectivity,
+                                                            std::span<const std::uint64_t> final_numbers, MemoryLimit* memory) {
+    auto* const counts = dynamic_cast<CountsNeighbours*>(&labelling);
+    return counts ? counts->contacts(connectivity, final_numbers, memory) : std::nullopt;
 }
 
 std::int64_t contact_bytes_per_thread(const Extent& extent) {

@@ -1,7 +1,8 @@
 // Computes the properties of an intensity image from exact sums. Differences are exact, so nothing cancels.
-#include <voxcc/intensity.h>
+#include <voxcc/measure.h>
 
 #include "kernels3d/measure/exact_number.h"
+#include "kernels3d/measure/intensity_table.h"
 
 #include <cmath>
 

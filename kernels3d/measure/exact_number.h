@@ -1,6 +1,6 @@
 // Exact numbers: integers of many digits times a power of two. Sums, differences and products are exact, and a result is rounded once.
 #pragma once
-#include <voxcc/power_sums.h>
+#include "kernels3d/measure/power_sums.h"
 
 #include <cfloat>
 

@@ -1,6 +1,6 @@
 // Feret diameters of all components, from the outlines of their slices.
 #pragma once
-#include <voxcc/memory_limit.h>
+#include <voxcc/threads.h>
 #include "kernels3d/measure/outlines.h"
 
 #include <functional>

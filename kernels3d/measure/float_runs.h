@@ -1,6 +1,6 @@
 // Adds runs of floats and 64-bit integers to exact sums.
 #pragma once
-#include <voxcc/power_sums.h>
+#include "kernels3d/measure/power_sums.h"
 
 #include <cstddef>
 

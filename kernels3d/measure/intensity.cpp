@@ -1,8 +1,9 @@
-#include <voxcc/intensity.h>
-#include <voxcc/periodic.h>
+#include <voxcc/label.h>
+#include <voxcc/measure.h>
 
 #include "kernels3d/base/union_shifted.h"
 #include "kernels3d/measure/float_runs.h"
+#include "kernels3d/measure/intensity_table.h"
 #include "kernels3d/measure/stretch.h"
 
 #include <cmath>
@@ -119,18 +120,30 @@ IntensityMoments<Sums> IntensityMoments<Sums>::moved(const std::array<std::int64
 template struct IntensityMoments<IntegerSums>;
 template struct IntensityMoments<FloatSums>;
 
-IntensitySums::IntensitySums(ScalarType intensity) : type_(intensity) {
-    visit_scalar(intensity, [&]<class T>(std::type_identity<T>) {
-        if constexpr (!are_integer_sums<T>) moments_.emplace<std::vector<IntensityMoments<FloatSums>>>();
+IntensitySums::Table::Table(ScalarType of_values) : type(of_values) {
+    visit_scalar(of_values, [&]<class T>(std::type_identity<T>) {
+        if constexpr (!are_integer_sums<T>) moments.emplace<std::vector<IntensityMoments<FloatSums>>>();
     });
 }
 
+IntensitySums::IntensitySums(ScalarType intensity) : IntensitySums(Table(intensity)) {}
+IntensitySums::IntensitySums(Table table) : table_(std::make_unique<Table>(std::move(table))) {}
+IntensitySums::IntensitySums(const IntensitySums& other) : IntensitySums(*other.table_) {}
+IntensitySums& IntensitySums::operator=(const IntensitySums& other) { return *this = IntensitySums(other); }
+IntensitySums::IntensitySums(IntensitySums&&) noexcept = default;
+IntensitySums& IntensitySums::operator=(IntensitySums&&) noexcept = default;
+IntensitySums::~IntensitySums() = default;
+
+ScalarType IntensitySums::type() const { return table_->type; }
+std::uint64_t IntensitySums::more_bytes() const { return table_->more_bytes; }
+std::uint64_t IntensitySums::nan_voxels() const { return table_->nan_voxels; }
+
 void IntensitySums::reserve(std::uint64_t components) {
-    std::visit([&](auto& moments) { moments.reserve(components); }, moments_);
+    std::visit([&](auto& moments) { moments.reserve(components); }, table_->moments);
 }
 
 std::size_t IntensitySums::bytes_per_component() const {
-    return std::visit([](const auto& moments) { return sizeof(moments[0]); }, moments_);
+    return std::visit([](const auto& moments) { return sizeof(moments[0]); }, table_->moments);
 }
 
 StoredRange IntensitySums::stored_range(std::uint64_t component) const {
@@ -140,14 +153,14 @@ StoredRange IntensitySums::stored_range(std::uint64_t component) const {
             const auto& m = moments[component - 1];
             return StoredRange{m.n, m.min, m.max};
         },
-        moments_);
+        table_->moments);
 }
 
 template <class Index>
 void IntensitySums::add_voxels(const FirstVoxel& at, std::span<const Index> components, std::span<const std::byte> values) {
-    visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
+    visit_scalar(table_->type, [&]<class T>(std::type_identity<T>) {
         using Sums = std::conditional_t<are_integer_sums<T>, IntegerSums, FloatSums>;
-        auto& moments = std::get<std::vector<IntensityMoments<Sums>>>(moments_);
+        auto& moments = std::get<std::vector<IntensityMoments<Sums>>>(table_->moments);
         for (std::size_t first = 0, end = 0; first < components.size(); first = end) {
             const Index component = components[first];
             end = end_of_stretch(components, first);
@@ -155,8 +168,8 @@ void IntensitySums::add_voxels(const FirstVoxel& at, std::span<const Index> comp
             if (component > moments.size()) moments.resize(component);
             IntensityMoments<Sums>& m = moments[component - 1];
             const std::uint64_t before = more_bytes_of(m);
-            nan_voxels_ += add_run<T>(m, {values.data() + first * sizeof(T), end - first, at.x + first, at.y, at.z});
-            more_bytes_ += more_bytes_of(m) - before;
+            table_->nan_voxels += add_run<T>(m, {values.data() + first * sizeof(T), end - first, at.x + first, at.y, at.z});
+            table_->more_bytes += more_bytes_of(m) - before;
         }
     });
 }
@@ -170,21 +183,21 @@ void IntensitySums::add(std::uint64_t component, const IntensitySums& other, std
                         const std::array<std::int64_t, 3>& by) {
     std::visit(
         [&]<class OfAll>(OfAll& moments) {
-            const auto& others = std::get<OfAll>(other.moments_);
+            const auto& others = std::get<OfAll>(other.table_->moments);
             if (of_other > others.size() || others[of_other - 1].n == 0) return;
             if (component > moments.size()) moments.resize(component);
             auto& m = moments[component - 1];
             const std::uint64_t before = more_bytes_of(m);
             m.add(others[of_other - 1].moved(by));
-            more_bytes_ += more_bytes_of(m) - before;
+            table_->more_bytes += more_bytes_of(m) - before;
         },
-        moments_);
+        table_->moments);
 }
 
 void IntensitySums::unwrap(const Sections& sections, const Extent& extent) {
     for (std::uint64_t section = sections.components + 1; section <= sections.count(); ++section)
         add(sections.component_of(section), *this, section, voxels_of(sections.shift_of(section), extent));
-    std::visit([&](auto& moments) { moments.resize(std::min<std::size_t>(moments.size(), sections.components)); }, moments_);
+    std::visit([&](auto& moments) { moments.resize(std::min<std::size_t>(moments.size(), sections.components)); }, table_->moments);
 }
 
 IntensityProperties IntensitySums::properties(std::uint64_t component, const LinearScale& scale, const std::optional<World>& world,
@@ -194,7 +207,7 @@ IntensityProperties IntensitySums::properties(std::uint64_t component, const Lin
             using OfComponent = typename std::decay_t<decltype(moments)>::value_type;
             return describe(component <= moments.size() ? moments[component - 1] : OfComponent{}, scale, world, wrapping);
         },
-        moments_);
+        table_->moments);
 }
 
 }  // namespace voxcc

@@ -1,11 +1,13 @@
-#include <voxcc/label_sums.h>
+#include <voxcc/contacts.h>
 
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "kernels3d/simd/compare.h"
 #include "kernels3d/threads/reading.h"
 
 #include <bit>
+#include <unordered_map>
 #include <utility>
+#include <variant>
 
 namespace voxcc {
 namespace {
@@ -73,7 +75,65 @@ Sums<Wide> sums_at(std::uint64_t n, std::uint64_t x, Wide xx, std::uint32_t x0, 
 
 }  // namespace
 
-LabelSums::LabelSums(const Extent& extent)
+/// What LabelSums does, with its arrays.
+class LabelSums::Rows {
+public:
+    explicit Rows(const Extent& extent);
+    void add_row(std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels, std::span<std::uint32_t> numbers);
+    template <class T>
+    void add_row(std::int64_t y, std::int64_t z, std::span<const T> labels);
+    WideSums background() const;
+    void add(const Rows& other);
+    const std::vector<std::uint64_t>& labels() const { return labels_; }
+    WideSums operator[](std::size_t row) const;
+    SumTable table() const;
+
+private:
+    /// Sums of one label over one row.
+    template <class Wide>
+    struct RowSums {
+        std::uint64_t n = 0, x = 0;
+        Wide xx = 0;
+        std::uint32_t x0 = 0, x1 = 0;
+    };
+    /// Per label, in the order of the numbers.
+    template <class Wide>
+    struct Table {
+        std::vector<Sums<Wide>> sums;
+        std::vector<RowSums<Wide>> row;  // empty between two calls of add_row()
+    };
+    std::uint32_t number_of(std::uint64_t label) {
+        return label < small_.size() && small_[label] != 0 ? small_[label] : new_number_of(label);
+    }
+    std::uint32_t new_number_of(std::uint64_t label);
+    /// Sets same_ for a row.
+    template <class T>
+    void compare_with_next(std::span<const T> labels);
+    /// Calls f(label, first, last) for each run of a label in word w of a row, after compare_with_next(). Both columns are inclusive.
+    /// @param labelled the columns of the word with a label
+    template <class T, class F>
+    void for_runs(const T* labels, std::uint64_t labelled, std::int64_t w, const F& f);
+    /// The columns of word w of a row of nx labels that are not set in zero_.
+    std::uint64_t labelled_columns(std::size_t nx, std::size_t w) const {
+        return ~zero_[w] & (nx - 64 * w < 64 ? ~(~std::uint64_t{0} << (nx - 64 * w)) : ~std::uint64_t{0});
+    }
+    /// Adds the columns of the first words of zero_ to the bounding box of the background.
+    void widen_background(std::size_t words, std::int64_t y, std::int64_t z);
+
+    Extent extent_;
+    std::variant<Table<std::uint64_t>, Table<uint128>> sums_;
+    std::vector<std::uint64_t> labels_;
+    std::vector<std::uint32_t> small_;  // [label]: number of a label below 2^22, 0 if it has none; most volumes have no larger labels
+    std::unordered_map<std::uint64_t, std::uint32_t> large_;
+    WideSums background_box_;                 // only the bounding box of the voxels with label 0
+    std::uint64_t known_ = 0;                 // a label of the row before, or 0
+    std::vector<std::uint32_t> in_row_;       // numbers - 1 of the labels of a row
+    std::vector<std::uint64_t> all_;          // [word] all bits set
+    std::vector<std::uint64_t> zero_, same_;  // [word] whether a label of a row is 0; whether it is the label of the next voxel
+    std::vector<std::uint64_t> is_known_;     // [word] whether a label of a row is known_
+};
+
+LabelSums::Rows::Rows(const Extent& extent)
     : extent_(extent),
       all_(std::size_t(words_of(extent.nx)), ~std::uint64_t{0}),
       zero_(all_.size()),
@@ -82,7 +142,7 @@ LabelSums::LabelSums(const Extent& extent)
     if (!second_moments_fit(extent)) sums_.emplace<Table<uint128>>();
 }
 
-std::uint32_t LabelSums::new_number_of(std::uint64_t label) {
+std::uint32_t LabelSums::Rows::new_number_of(std::uint64_t label) {
     if (label < small_labels && label >= small_.size()) small_.resize(std::max<std::size_t>(label + 1, small_.size() * 2));
     std::uint32_t& number = label < small_labels ? small_[label] : large_[label];
     if (number == 0) {
@@ -95,7 +155,7 @@ std::uint32_t LabelSums::new_number_of(std::uint64_t label) {
 }
 
 template <class T, class F>
-VOXCC_INLINE void LabelSums::for_runs(const T* labels, std::uint64_t labelled, std::int64_t w, const F& f) {
+VOXCC_INLINE void LabelSums::Rows::for_runs(const T* labels, std::uint64_t labelled, std::int64_t w, const F& f) {
     const std::uint64_t same = same_[std::size_t(w)];
     while (labelled != 0) {
         const int first = std::countr_zero(labelled);
@@ -106,17 +166,17 @@ VOXCC_INLINE void LabelSums::for_runs(const T* labels, std::uint64_t labelled, s
 }
 
 template <class T>
-void LabelSums::compare_with_next(std::span<const T> labels) {
+void LabelSums::Rows::compare_with_next(std::span<const T> labels) {
     const block_runs::Comparison<T> next{labels.data() + 1, all_.data(), std::int64_t(labels.size()) - 1, same_.data()};
     same_[words_of(labels.size()) - 1] = 0;
-    block_runs::equal_rows<T>(block_runs::default_isa(), labels.data(), all_.data(), {&next, 1});
+    block_runs::equal_rows<T>(default_isa(), labels.data(), all_.data(), {&next, 1});
 }
 
 template <class T>
-void LabelSums::add_row(std::int64_t y, std::int64_t z, std::span<const T> labels) {
+void LabelSums::Rows::add_row(std::int64_t y, std::int64_t z, std::span<const T> labels) {
     const auto nx = std::int64_t(labels.size());
     const std::size_t words = words_of(labels.size());
-    const block_runs::Isa isa = block_runs::default_isa();
+    const Isa isa = default_isa();
     block_runs::within_row<T>(isa, labels.data(), 0, 0, nx, zero_.data());
     // Most words contain only one label besides 0, which is often the label of the row before. Their sums follow from bits.
     const T known = std::uint64_t(std::int64_t(T(known_))) == known_ ? T(known_) : T(0);
@@ -167,7 +227,7 @@ void LabelSums::add_row(std::int64_t y, std::int64_t z, std::span<const T> label
     widen_background(words, y, z);
 }
 
-void LabelSums::widen_background(std::size_t words, std::int64_t y, std::int64_t z) {
+void LabelSums::Rows::widen_background(std::size_t words, std::int64_t y, std::int64_t z) {
     std::size_t first = 0, last = words;
     while (first < words && zero_[first] == 0) ++first;
     if (first == words) return;
@@ -178,7 +238,7 @@ void LabelSums::widen_background(std::size_t words, std::int64_t y, std::int64_t
     widen_box(background_box_, WideSums{{}, x0, at_y, at_z, x1, at_y, at_z});
 }
 
-void LabelSums::add(const LabelSums& other) {
+void LabelSums::Rows::add(const Rows& other) {
     for (std::size_t row = 0; row < other.labels_.size(); ++row) {
         const std::uint32_t number = number_of(other.labels_[row]);
         std::visit([&](auto& table) { table.sums[number - 1].add(std::get<std::decay_t<decltype(table)>>(other.sums_).sums[row]); }, sums_);
@@ -186,7 +246,7 @@ void LabelSums::add(const LabelSums& other) {
     widen_box(background_box_, other.background_box_);
 }
 
-void LabelSums::add_row(std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels, std::span<std::uint32_t> numbers) {
+void LabelSums::Rows::add_row(std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels, std::span<std::uint32_t> numbers) {
     add_row(y, z, labels);
     compare_with_next(labels);
     std::fill(numbers.begin(), numbers.end(), 0);
@@ -197,7 +257,7 @@ void LabelSums::add_row(std::int64_t y, std::int64_t z, std::span<const std::uin
                  });
 }
 
-WideSums LabelSums::background() const {
+WideSums LabelSums::Rows::background() const {
     WideSums sums = background_box_;
     if (sums.x0 == WideSums::no_index) return sums;
     static_cast<Moments<std::uint64_t, uint128>&>(sums) = moments_of_volume(extent_);
@@ -206,20 +266,49 @@ WideSums LabelSums::background() const {
     return sums;
 }
 
-WideSums LabelSums::operator[](std::size_t row) const {
+WideSums LabelSums::Rows::operator[](std::size_t row) const {
     WideSums wide;
     std::visit([&](const auto& table) { wide.add(table.sums[row]); }, sums_);
     return wide;
 }
 
-SumTable LabelSums::table() const {
+SumTable LabelSums::Rows::table() const {
     return std::visit([](const auto& table) { return SumTable(table.sums); }, sums_);
 }
+
+LabelSums::LabelSums(const Extent& extent) : rows_(std::make_unique<Rows>(extent)) {}
+LabelSums::LabelSums(const LabelSums& other) : rows_(std::make_unique<Rows>(*other.rows_)) {}
+LabelSums::LabelSums(LabelSums&&) noexcept = default;
+LabelSums& LabelSums::operator=(LabelSums&&) noexcept = default;
+LabelSums::~LabelSums() = default;
+
+void LabelSums::add_row(std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels, std::span<std::uint32_t> numbers) {
+    rows_->add_row(y, z, labels, numbers);
+}
+
+template <class T>
+void LabelSums::add_row(std::int64_t y, std::int64_t z, std::span<const T> labels) {
+    rows_->add_row(y, z, labels);
+}
+template void LabelSums::add_row(std::int64_t, std::int64_t, std::span<const std::int8_t>);
+template void LabelSums::add_row(std::int64_t, std::int64_t, std::span<const std::uint8_t>);
+template void LabelSums::add_row(std::int64_t, std::int64_t, std::span<const std::int16_t>);
+template void LabelSums::add_row(std::int64_t, std::int64_t, std::span<const std::uint16_t>);
+template void LabelSums::add_row(std::int64_t, std::int64_t, std::span<const std::int32_t>);
+template void LabelSums::add_row(std::int64_t, std::int64_t, std::span<const std::uint32_t>);
+template void LabelSums::add_row(std::int64_t, std::int64_t, std::span<const std::int64_t>);
+template void LabelSums::add_row(std::int64_t, std::int64_t, std::span<const std::uint64_t>);
+
+WideSums LabelSums::background() const { return rows_->background(); }
+void LabelSums::add(const LabelSums& other) { rows_->add(*other.rows_); }
+const std::vector<std::uint64_t>& LabelSums::labels() const { return rows_->labels(); }
+WideSums LabelSums::operator[](std::size_t row) const { return (*rows_)[row]; }
+SumTable LabelSums::table() const { return rows_->table(); }
 
 namespace {
 
 /// Adds fetched rows to sums. @param fetched result of labels.fetch(range)
-void add_rows(LabelSums& sums, const block_runs::RowSource& labels, const Extent& extent, const std::byte* fetched, RowRange range) {
+void add_rows(LabelSums& sums, const RowSource& labels, const Extent& extent, const std::byte* fetched, RowRange range) {
     visit_scalar(labels.value_type(), [&]<class T>(std::type_identity<T>) {
         if constexpr (std::is_integral_v<T>)
             for (std::int64_t i = 0; i < range.count; ++i) {
@@ -233,11 +322,11 @@ void add_rows(LabelSums& sums, const block_runs::RowSource& labels, const Extent
 
 }  // namespace
 
-LabelSums sum_labels(block_runs::RowSource& labels, const Extent& extent, ThreadPool& pool) {
+LabelSums sum_labels(RowSource& labels, const Extent& extent, ThreadPool& pool) {
     const std::int64_t rows = extent.rows(), parts = std::min<std::int64_t>(pool.size(), rows);
     const std::int64_t step = std::max<std::int64_t>(1, labels.rows_per_fetch());
     std::vector<LabelSums> sums(static_cast<std::size_t>(parts), LabelSums(extent));
-    if (labels.access() == block_runs::RowSource::Access::in_order) {
+    if (labels.access() == RowSource::Access::in_order) {
         Reading reading;
         pool.for_each(parts, [&](std::int64_t part) {
             std::vector<std::byte> buffer;

@@ -1,6 +1,6 @@
-#include <voxcc/labelled_slice.h>
+#include "kernels3d/measure/labelled_slice.h"
 
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
 
 #include <algorithm>
 #include <bit>
@@ -50,16 +50,4 @@ void LabelledSlice::copy_row(std::int64_t from, std::int64_t to) {
     copy(bits), copy(label), copy(list);
 }
 
-namespace block_runs {
-
-void Labelling::slices(const Extent& extent, std::int64_t first, std::span<LabelledSlice> to) const {
-    std::vector<std::uint32_t> labels(std::size_t(extent.nx * extent.ny));
-    for (std::size_t s = 0; s < to.size(); ++s) {
-        paint({(first + std::int64_t(s)) * extent.ny, extent.ny}, reinterpret_cast<std::byte*>(labels.data()), Stores::cached);
-        to[s].clear_lists();
-        for (std::int64_t y = 0; y < extent.ny; ++y) to[s].set_row(y, labels.data() + y * extent.nx, extent.nx);
-    }
-}
-
-}  // namespace block_runs
 }  // namespace voxcc

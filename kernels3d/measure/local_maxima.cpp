@@ -1,4 +1,4 @@
-#include <voxcc/local_maxima.h>
+#include <voxcc/measure.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
 #include "kernels3d/measure/outlines.h"
+#include "kernels3d/measure/labelled_slice.h"
 
 #include <algorithm>
 #include <bit>

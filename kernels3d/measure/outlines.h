@@ -1,6 +1,7 @@
 // The convex outline of each component in a slice. Only its corners can be ends of a Feret diameter.
 #pragma once
 #include "kernels3d/measure/farthest.h"
+#include "kernels3d/measure/labelled_slice.h"
 
 namespace voxcc {
 

@@ -1,6 +1,6 @@
-#include <voxcc/percentiles.h>
+#include <voxcc/measure.h>
 
-#include <voxcc/order_statistics.h>
+#include <voxcc/foreground.h>
 #include "kernels3d/measure/stretch.h"
 
 #include <algorithm>
@@ -30,8 +30,62 @@ constexpr bool is_wide_integer = std::is_integral_v<T> && sizeof(T) == 8;
 
 }  // namespace
 
-Percentiles::Percentiles(ScalarType intensity, std::vector<double> percents, std::span<const StoredRange> ranges, const LinearScale& scale,
-                         std::int64_t bytes)
+/// What Percentiles does, with its arrays.
+class Percentiles::Search {
+public:
+    Search(ScalarType intensity, std::vector<double> percents, std::span<const StoredRange> ranges, const LinearScale& scale,
+           std::int64_t bytes);
+    bool begin_pass();
+    template <class Index>
+    void add_row(std::span<const Index> components, std::span<const std::byte> values);
+    void end_pass();
+    double value(std::uint64_t component, std::size_t percent) const;
+    static std::size_t bytes_per_component(std::size_t percents);
+
+private:
+    /// An interval of keys (ordered_key()) with at least one order statistic that is wanted.
+    struct Cell {
+        std::uint64_t component = 0;
+        std::uint64_t low = 0, span = 0;     // the interval [low, low + span]
+        std::uint64_t below = 0, count = 0;  // number of values of the component below the interval, and in it
+        std::size_t offset = 0;              // of its first counter, or of its first collected value
+        std::uint64_t collected = 0;         // number of values collected in this pass
+        enum class Way : std::uint8_t { none, count, collect } way = Way::none;  // of this pass; none: in a later pass
+        int shift = 0;                                                           // 2^shift keys per bin
+    };
+    /// An order statistic of a component: its 0-based index in the ascending stored values, and its place in found_.
+    struct Wanted {
+        std::uint64_t index;
+        std::size_t place;
+    };
+    /// In ascending order of the index.
+    std::vector<Wanted> wanted_of(std::uint64_t component) const;
+    void add_first_cell(std::uint64_t component, const StoredRange& range);
+    /// Chooses the ways of the cells, in order, until their counters use up the limit. @param bits of the number of bins per cell
+    /// @return the bytes that all cells would need
+    std::int64_t plan_cells(int bits);
+    template <class T>
+    void add_values(Cell& cell, const std::byte* values, std::size_t first, std::size_t end);
+    template <class T>
+    void end_cell(const Cell& cell, std::vector<Cell>& next);
+    std::uint64_t counted(std::size_t counter) const;
+
+    ScalarType type_;
+    int value_bytes_;
+    std::vector<double> percents_;
+    LinearScale scale_;
+    std::int64_t limit_;
+    std::vector<std::uint64_t> voxels_;    // [component - 1] number of values
+    std::vector<double> found_;            // [component - 1][percent][2] the stored values around the percentile
+    std::vector<Cell> cells_;              // in ascending order of (component, low)
+    std::vector<std::size_t> first_cell_;  // [component - 1] index in cells_; one entry more at the end
+    std::vector<std::uint32_t> counters_;
+    std::vector<std::size_t> overflows_;    // a counter occurs once for each 2^32 that it has counted
+    std::vector<std::uint64_t> collected_;  // bytes of collected values
+};
+
+Percentiles::Search::Search(ScalarType intensity, std::vector<double> percents, std::span<const StoredRange> ranges,
+                            const LinearScale& scale, std::int64_t bytes)
     : type_(intensity), value_bytes_(int(size_of(intensity))), percents_(std::move(percents)), scale_(scale), limit_(bytes) {
     voxels_.reserve(ranges.size());
     found_.resize(ranges.size() * percents_.size() * 2);
@@ -41,11 +95,11 @@ Percentiles::Percentiles(ScalarType intensity, std::vector<double> percents, std
     }
 }
 
-std::size_t Percentiles::bytes_per_component(std::size_t percents) {
+std::size_t Percentiles::Search::bytes_per_component(std::size_t percents) {
     return percents * 2 * sizeof(double) + sizeof(std::uint64_t) + sizeof(Cell) + sizeof(std::size_t);
 }
 
-std::vector<Percentiles::Wanted> Percentiles::wanted_of(std::uint64_t component) const {
+std::vector<Percentiles::Search::Wanted> Percentiles::Search::wanted_of(std::uint64_t component) const {
     const std::uint64_t n = voxels_[component - 1];
     std::vector<Wanted> wanted;
     std::size_t place = (component - 1) * percents_.size() * 2;
@@ -58,7 +112,7 @@ std::vector<Percentiles::Wanted> Percentiles::wanted_of(std::uint64_t component)
     return wanted;
 }
 
-void Percentiles::add_first_cell(std::uint64_t component, const StoredRange& range) {
+void Percentiles::Search::add_first_cell(std::uint64_t component, const StoredRange& range) {
     Cell cell;
     cell.component = component;
     cell.count = range.voxels;
@@ -79,7 +133,7 @@ void Percentiles::add_first_cell(std::uint64_t component, const StoredRange& ran
     if (!is_known) cells_.push_back(cell);
 }
 
-std::int64_t Percentiles::plan_cells(int bits) {
+std::int64_t Percentiles::Search::plan_cells(int bits) {
     std::int64_t all = 0, used = 0;
     bool is_full = false;
     for (std::size_t i = 0; i < cells_.size(); ++i) {
@@ -98,7 +152,7 @@ std::int64_t Percentiles::plan_cells(int bits) {
     return all;
 }
 
-bool Percentiles::begin_pass() {
+bool Percentiles::Search::begin_pass() {
     if (cells_.empty()) return false;
     for (const int bits : {16, 12, 8})
         if (plan_cells(bits) <= limit_) break;
@@ -123,7 +177,7 @@ bool Percentiles::begin_pass() {
 }
 
 template <class T>
-void Percentiles::add_values(Cell& cell, const std::byte* values, std::size_t first, std::size_t end) {
+void Percentiles::Search::add_values(Cell& cell, const std::byte* values, std::size_t first, std::size_t end) {
     using Key = KeyOf<T>;
     const Key low = Key(cell.low), span = Key(cell.span);
     const auto add = [&](const auto& take) {
@@ -153,7 +207,7 @@ void Percentiles::add_values(Cell& cell, const std::byte* values, std::size_t fi
 }
 
 template <class Index>
-void Percentiles::add_row(std::span<const Index> components, std::span<const std::byte> values) {
+void Percentiles::Search::add_row(std::span<const Index> components, std::span<const std::byte> values) {
     visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
         for (std::size_t first = 0, end = 0; first < components.size(); first = end) {
             const Index component = components[first];
@@ -165,17 +219,14 @@ void Percentiles::add_row(std::span<const Index> components, std::span<const std
     });
 }
 
-template void Percentiles::add_row(std::span<const std::uint32_t>, std::span<const std::byte>);
-template void Percentiles::add_row(std::span<const std::uint64_t>, std::span<const std::byte>);
-
-std::uint64_t Percentiles::counted(std::size_t counter) const {
+std::uint64_t Percentiles::Search::counted(std::size_t counter) const {
     std::uint64_t count = counters_[counter];
     if (!overflows_.empty()) count += std::uint64_t(std::count(overflows_.begin(), overflows_.end(), counter)) << 32;
     return count;
 }
 
 template <class T>
-void Percentiles::end_cell(const Cell& cell, std::vector<Cell>& next) {
+void Percentiles::Search::end_cell(const Cell& cell, std::vector<Cell>& next) {
     std::size_t bin = 0;
     std::uint64_t below = cell.below;  // number of values below the bin
     T* const values = reinterpret_cast<T*>(collected_.data() + cell.offset);
@@ -203,7 +254,7 @@ void Percentiles::end_cell(const Cell& cell, std::vector<Cell>& next) {
     }
 }
 
-void Percentiles::end_pass() {
+void Percentiles::Search::end_pass() {
     std::vector<Cell> next;
     visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
         for (const Cell& cell : cells_)
@@ -213,12 +264,30 @@ void Percentiles::end_pass() {
     cells_ = std::move(next);
 }
 
-double Percentiles::value(std::uint64_t component, std::size_t percent) const {
+double Percentiles::Search::value(std::uint64_t component, std::size_t percent) const {
     if (component > voxels_.size() || voxels_[component - 1] == 0) return IntensityProperties::none;
     const std::size_t place = ((component - 1) * percents_.size() + percent) * 2;
     const auto scaled = [&](double stored) { return stored * scale_.slope + scale_.intercept; };
     const double low = scaled(found_[place]), high = scaled(found_[place + 1]);
     return interpolated(low, high, high - low, percentile_place(voxels_[component - 1], percents_[percent]).part);
 }
+
+Percentiles::Percentiles(ScalarType intensity, std::vector<double> percents, std::span<const StoredRange> ranges, const LinearScale& scale,
+                         std::int64_t bytes)
+    : search_(std::make_unique<Search>(intensity, std::move(percents), ranges, scale, bytes)) {}
+Percentiles::Percentiles(Percentiles&&) noexcept = default;
+Percentiles::~Percentiles() = default;
+
+bool Percentiles::begin_pass() { return search_->begin_pass(); }
+void Percentiles::end_pass() { search_->end_pass(); }
+double Percentiles::value(std::uint64_t component, std::size_t percent) const { return search_->value(component, percent); }
+std::size_t Percentiles::bytes_per_component(std::size_t percents) { return Search::bytes_per_component(percents); }
+
+template <class Index>
+void Percentiles::add_row(std::span<const Index> components, std::span<const std::byte> values) {
+    search_->add_row(components, values);
+}
+template void Percentiles::add_row(std::span<const std::uint32_t>, std::span<const std::byte>);
+template void Percentiles::add_row(std::span<const std::uint64_t>, std::span<const std::byte>);
 
 }  // namespace voxcc

@@ -1,4 +1,4 @@
-#include <voxcc/power_sums.h>
+#include "kernels3d/measure/power_sums.h"
 
 namespace voxcc {
 

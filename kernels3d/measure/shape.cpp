@@ -1,8 +1,10 @@
 // Counts the shape of components, a few slices at a time. The slices are read by all threads, then counted by all threads.
-#include <voxcc/periodic.h>
+#include <voxcc/label.h>
 #include <voxcc/shape.h>
 
+#include "kernels3d/base/abilities.h"
 #include "kernels3d/measure/feret.h"
+#include "kernels3d/measure/labelled_slice.h"
 #include "kernels3d/measure/shape_slices.h"
 #include "kernels3d/measure/shape_table.h"
 
@@ -72,11 +74,12 @@ public:
 
     /// Lets the labelling count, so that count() finds only the diameters. There must be room for all numbers.
     /// @return whether slices are needed
-    bool count_on_device(block_runs::Labelling& labelling, const ShapeRequest& request) {
+    bool count_on_device(Labelling& labelling, const ShapeRequest& request) {
         const auto add = [&](std::uint64_t row, const ShapeCounts& counts) {
             std::visit([&](auto& table) { table.add(row, counts, Writers::one); }, rows_->counts);
         };
-        if (labelling.count_shape(request, {}, add)) counting_ = Counting::done;
+        auto* const counts = dynamic_cast<CountsNeighbours*>(&labelling);
+        if (counts && counts->count_shape(request, {}, add)) counting_ = Counting::done;
         return counting_ == Counting::in_slices || feret_;
     }
 
@@ -151,39 +154,53 @@ void wrap_rows(LabelledSlice& slice) {
 class SliceReader {
 public:
     /// @param sections of the labelling, whose slices are read, too; null: only the slices of components
-    SliceReader(block_runs::Labelling& labelling, const ShapeRequest& request, const Sections* sections)
-        : labelling_(labelling), extent_(request.extent), wraps_y_(request.periodic.axes[1] && request.extent.ny > 1), sections_(sections) {
+    SliceReader(Labelling& labelling, const ShapeRequest& request, const Sections* sections)
+        : labelling_(labelling),
+          extent_(request.extent),
+          wraps_y_(request.periodic.axes[1] && request.extent.ny > 1),
+          sections_(sections),
+          writes_(dynamic_cast<const WritesSlices*>(&labelling)) {
         if (sections) labelling.prepare_sections(ScalarType::u32, {});
-        else labelling.prepare_slices();
+        else if (!writes_) labelling.prepare_paint(ScalarType::u32, {});
     }
     /// Reads consecutive slices. Thread-safe.
     /// @param to_sections of the same size as `to`, or empty
     void read(int64_t first_z, std::span<LabelledSlice> to, std::span<LabelledSlice> to_sections) const {
         if (sections_) read_sections(first_z, to, to_sections);
-        else labelling_.slices(extent_, first_z, to);
+        else if (writes_) writes_->slices(first_z, to);
+        else paint_slices(first_z, to);
         if (!wraps_y_) return;
         for (LabelledSlice& slice : to) wrap_rows(slice);
     }
 
 private:
+    void paint_slices(int64_t first_z, std::span<LabelledSlice> to) const {
+        const int64_t nx = extent_.nx, ny = extent_.ny;
+        std::vector<uint32_t> numbers(std::size_t(nx * ny));
+        for (std::size_t s = 0; s < to.size(); ++s) {
+            labelling_.paint({(first_z + int64_t(s)) * ny, ny}, reinterpret_cast<std::byte*>(numbers.data()), Stores::cached);
+            set_rows(to[s], numbers);
+        }
+    }
+    void set_rows(LabelledSlice& slice, const std::vector<uint32_t>& numbers) const {
+        slice.clear_lists();
+        for (int64_t y = 0; y < extent_.ny; ++y) slice.set_row(y, numbers.data() + y * extent_.nx, extent_.nx);
+    }
     void read_sections(int64_t first_z, std::span<LabelledSlice> to, std::span<LabelledSlice> to_sections) const {
         const int64_t nx = extent_.nx, ny = extent_.ny;
         std::vector<uint32_t> numbers(std::size_t(nx * ny));
-        const auto set = [&](LabelledSlice& slice) {
-            slice.clear_lists();
-            for (int64_t y = 0; y < ny; ++y) slice.set_row(y, numbers.data() + y * nx, nx);
-        };
         for (std::size_t s = 0; s < to.size(); ++s) {
-            labelling_.paint({(first_z + int64_t(s)) * ny, ny}, reinterpret_cast<std::byte*>(numbers.data()), block_runs::Stores::cached);
-            if (!to_sections.empty()) set(to_sections[s]);
+            labelling_.paint({(first_z + int64_t(s)) * ny, ny}, reinterpret_cast<std::byte*>(numbers.data()), Stores::cached);
+            if (!to_sections.empty()) set_rows(to_sections[s], numbers);
             for (uint32_t& number : numbers) number = uint32_t(sections_->component_of(number));
-            set(to[s]);
+            set_rows(to[s], numbers);
         }
     }
-    const block_runs::Labelling& labelling_;
+    const Labelling& labelling_;
     Extent extent_;
     bool wraps_y_;
     const Sections* sections_;
+    const WritesSlices* writes_;  // null: slices are painted
 };
 
 }  // namespace
@@ -212,7 +229,7 @@ std::int64_t ShapeTable::buffer_bytes(const ShapeRequest& request, int threads) 
     return (slices_at_once(e, threads) + of_sections + 2) * of_slice + threads * painted;
 }
 
-ShapeTable measure_shape(block_runs::Labelling& labelling, const ShapeRequest& request, const SumTable& sums, ThreadPool& pool) {
+ShapeTable measure_shape(Labelling& labelling, const ShapeRequest& request, const SumTable& sums, ThreadPool& pool) {
     const Extent& e = request.extent;
     ShapeRequest r = request;
     r.connectivity = reduced(request.connectivity, e);

@@ -1,6 +1,7 @@
 // Most words have voxels of one label, and no other label beside them. Stretches of such words are counted with vector code. All other
 // words are counted one label at a time.
 #include "kernels3d/measure/shape_slices.h"
+#include "kernels3d/measure/labelled_slice.h"
 
 #include "kernels3d/simd/shape_counts.h"
 #include "kernels3d/simd/shape_words.h"
@@ -10,7 +11,6 @@
 namespace voxcc {
 namespace {
 
-using block_runs::Isa;
 using block_runs::ShapeRows;
 using block_runs::ShapeWords;
 using block_runs::ThreeColumns;

@@ -1,6 +1,7 @@
 // Counts the voxels of one slice with their earlier neighbours, per component.
 #pragma once
 #include <voxcc/shape.h>
+#include "kernels3d/measure/labelled_slice.h"
 
 #include <functional>
 
@@ -13,7 +14,7 @@ struct SliceRules {
     Cells cells = Cells::closed;
     Neighbours neighbours = Neighbours::compare;
     std::int64_t around_x = 0;  // number of columns if the volume wraps around in x; 0 if it does not
-    block_runs::Isa isa = block_runs::default_isa();
+    Isa isa = default_isa();
 };
 
 /// Calls add(label, counts) for the labels of a slice; a label may occur several times. Each voxel is counted with its 13 earlier

@@ -1,4 +1,4 @@
-#include <voxcc/statistics.h>
+#include <voxcc/measure.h>
 
 #include "kernels3d/measure/eigen.h"
 

@@ -1,9 +1,9 @@
 // The input and output of a published algorithm, and the neighbour rules that all algorithms share.
 #pragma once
 #include <voxcc/connectivity.h>
-#include <voxcc/phases.h>
 #include "kernels3d/base/neighbourhood.h"
 #include "kernels3d/exec/executor.h"
+#include "kernels3d/exec/phases.h"
 #include "kernels3d/exec/pointer.h"
 
 namespace voxcc::algorithms {

@@ -5,7 +5,8 @@
 // 2018 (ha.h).
 // Coordinates are 0-based voxel indices of the volume. Sums are exact 64-bit integers; see second_moments_fit() (statistics.h).
 #pragma once
-#include <voxcc/statistics.h>
+#include <voxcc/measure.h>
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/exec/atomic.h"
 #include "kernels3d/on_voxels/problem.h"
 

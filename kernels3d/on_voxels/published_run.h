@@ -1,6 +1,7 @@
 // The results of a run on voxels in host memory, without the labels.
 #pragma once
-#include <voxcc/measurements.h>
+#include <voxcc/measure.h>
+#include "kernels3d/exec/phases.h"
 #include "kernels3d/on_voxels/properties.h"
 
 #include <vector>

@@ -4,9 +4,7 @@
 namespace voxcc::parts {
 
 Rules background_rules(const Rules& rules, std::uint64_t most_voxels) {
-    Rules background{rules.grid};
-    background.connectivity = dual(reduced(rules.connectivity, rules.grid.volume()));
-    background.periodic = rules.periodic;
+    Rules background{{.connectivity = dual(reduced(rules.connectivity, rules.grid.volume())), .periodic = rules.periodic}, rules.grid};
     background.border = rules.border;
     background.criteria.border = Criteria::Border::clear;
     background.criteria.max_voxels = most_voxels;

@@ -25,7 +25,7 @@ Box Grid::box(std::int64_t part) const {
     return box;
 }
 
-std::optional<std::int64_t> Grid::neighbour(std::int64_t part, const Step& step, const block_runs::Periodic& periodic) const {
+std::optional<std::int64_t> Grid::neighbour(std::int64_t part, const Step& step, const AxisSet& periodic) const {
     const std::array lengths{volume_.nx, volume_.ny, volume_.nz};
     auto at = place(part);
     for (std::size_t a = 0; a < 3; ++a) {

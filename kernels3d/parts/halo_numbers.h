@@ -1,6 +1,6 @@
 // The numbers of a part and of the next voxels beyond its ends.
 #pragma once
-#include <voxcc/part_measures.h>
+#include <voxcc/parts.h>
 
 namespace voxcc::parts {
 

@@ -27,7 +27,7 @@ std::array<bool, faces_per_part> faces_with_neighbours(const Rules& rules, std::
 /// Reads the numbers of a labelling once, row by row.
 class Scanner {
 public:
-    Scanner(const block_runs::Labelling& labelling, const Extent& extent, const std::array<bool, faces_per_part>& faces)
+    Scanner(const Labelling& labelling, const Extent& extent, const std::array<bool, faces_per_part>& faces)
         : labelling_(labelling), extent_(extent) {
         const std::array sizes{extent.ny * extent.nz, extent.nx * extent.nz, extent.nx * extent.ny};
         for (std::size_t f = 0; f < faces.size(); ++f)
@@ -39,7 +39,7 @@ public:
             const std::int64_t first = task * rows_per_task, count = std::min(rows_per_task, extent_.rows() - first);
             thread_local std::vector<std::uint32_t> rows;
             rows.resize(std::size_t(count * extent_.nx));
-            labelling_.paint({first, count}, reinterpret_cast<std::byte*>(rows.data()), block_runs::Stores::cached);
+            labelling_.paint({first, count}, reinterpret_cast<std::byte*>(rows.data()), Stores::cached);
             for (std::int64_t i = 0; i < count; ++i) add(first + i, rows.data() + i * extent_.nx);
         });
         return std::move(scan_);
@@ -59,7 +59,7 @@ private:
         if (z == 0) copy(4, y * nx, row, nx);
         if (z == extent_.nz - 1) copy(5, y * nx, row, nx);
     }
-    const block_runs::Labelling& labelling_;
+    const Labelling& labelling_;
     Extent extent_;
     Scan scan_;
 };
@@ -100,17 +100,14 @@ std::vector<std::uint64_t> kept_numbers(const Rules& rules, const Box& box, cons
 
 }  // namespace
 
-LabelledPart::LabelledPart(const Rules& rules, std::int64_t part, block_runs::RowSource& source, ThreadPool& pool) {
+LabelledPart::LabelledPart(const Rules& rules, std::int64_t part, RowSource& source, ThreadPool& pool) {
     if (rules.rule != Rule::foreground && rules.rule != Rule::equal_values)
         throw Error(ErrorKind::unsupported, "rule", "parts cannot compare values by difference");
     const Box box = rules.grid.box(part);
-    block_runs::Request request;
-    request.extent = box.extent();
-    request.connectivity = rules.connectivity;
-    request.rule = rules.rule;
-    labelling_ = block_runs::label(request, source, pool);
+    const Extent extent = box.extent();
+    labelling_ = label(source, extent, {.connectivity = rules.connectivity, .rule = rules.rule}, {.pool = &pool});
     labelling_->prepare_paint(ScalarType::u32, {});
-    Scan scan = Scanner(*labelling_, request.extent, faces_with_neighbours(rules, part)).scan(pool);
+    Scan scan = Scanner(*labelling_, extent, faces_with_neighbours(rules, part)).scan(pool);
     const SumTable sums = labelling_->measure();
     std::vector<std::uint64_t> values = labelling_->source_values();
     kept_ = kept_numbers(rules, box, sums, scan);

@@ -1,8 +1,9 @@
 // Counts shapes and contacts in a part with its next voxels, and finds diameters.
-#include <voxcc/part_measures.h>
+#include <voxcc/parts.h>
 
 #include "kernels3d/base/union_shifted.h"
 #include "kernels3d/measure/feret.h"
+#include "kernels3d/measure/labelled_slice.h"
 #include "kernels3d/parts/halo_numbers.h"
 
 #include <algorithm>
@@ -21,24 +22,24 @@ struct NoSums {
 using ReadRows = std::function<void(RowRange, std::uint32_t*)>;
 
 /// Numbers as a labelling, for measure_shape().
-class NumberedBox : public block_runs::Labelling {
+class NumberedBox : public Labelling {
 public:
     NumberedBox(ReadRows read, std::uint32_t count) : read_(std::move(read)), count_(count) {}
     std::uint64_t count() const override { return count_; }
     SumTable measure() override { return SumTable(NoSums{count_}); }
     std::vector<std::uint64_t> source_values() const override { return {}; }
     void prepare_paint(ScalarType, std::span<const std::uint64_t>) override {}
-    void paint(RowRange rows, std::byte* out, block_runs::Stores) const override { read_(rows, reinterpret_cast<std::uint32_t*>(out)); }
-    const block_runs::Seconds& seconds() const override { return seconds_; }
+    void paint(RowRange rows, std::byte* out, Stores) const override { read_(rows, reinterpret_cast<std::uint32_t*>(out)); }
+    const Seconds& seconds() const override { return seconds_; }
 
 private:
     ReadRows read_;
     std::uint32_t count_;
-    block_runs::Seconds seconds_;
+    Seconds seconds_;
 };
 
 /// Numbers as a source of labels, for label_contacts().
-class NumberSource : public block_runs::RowSource {
+class NumberSource : public RowSource {
 public:
     NumberSource(ReadRows read, std::int64_t nx) : read_(std::move(read)), nx_(nx) {}
     Access access() const override { return Access::concurrent; }
@@ -157,7 +158,7 @@ PartShapes HaloedPart::shapes(const std::optional<World>& world, ThreadPool& poo
     std::vector<ShapeCounts> counts(halo_->count());
     for (const Numbers::View& view : halo_->views()) {
         const auto read = [&](RowRange rows, std::uint32_t* to) { halo_->read(view.box, rows, to); };
-        ShapeRequest request{.extent = view.box.extent(), .connectivity = rules_.connectivity, .rule = rules_.rule};
+        ShapeRequest request{{.connectivity = rules_.connectivity, .rule = rules_.rule}, view.box.extent()};
         NumberedBox labels(read, view.numbers);
         const ShapeTable table = measure_shape(labels, request, labels.measure(), pool);
         for (std::uint32_t row = 0; row < view.numbers; ++row) add(counts[row], table.counts(row), view.sign);

@@ -6,7 +6,7 @@
 //   number   layer by layer along z, from the counts per row
 //   rank     ranks all components by size, outside of memory: only to keep the largest or to number by size (size_ranks.h)
 #include <voxcc/parts.h>
-#include "kernels3d/base/union_find.h"
+#include "kernels3d/base/pieces.h"
 #include "kernels3d/base/union_shifted.h"
 #include "kernels3d/parts/joined_faces.h"
 #include "kernels3d/parts/size_ranks.h"
@@ -102,10 +102,9 @@ private:
 
     void unite_all() {
         if (rules_.periodic.any()) return unite_with_shifts();
-        parent_.resize(numbers_.size());
-        for (Id id = 0; id < parent_.size(); ++id) parent_[id] = id;
-        for_each_pair([&](Id a, Id b, const Step&) { unite(parent_.data(), a, b); });
-        for (Id id = 0; id < parent_.size(); ++id) parent_[id] = parent_[parent_[id]];  // the parent of a parent is its root
+        PieceSets sets(numbers_.size());
+        for_each_pair([&](Id a, Id b, const Step&) { sets.join(a, b); });
+        parent_ = std::move(sets).roots();
     }
 
     void unite_with_shifts() {

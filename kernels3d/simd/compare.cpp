@@ -1,7 +1,7 @@
 // Portable versions of equal_rows() and within_row(), and the choice of a version by instruction set.
 #include "kernels3d/simd/compare.h"
 
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "kernels3d/simd/compare_sets.h"
 #include "kernels3d/simd/simd.h"
 

@@ -1,5 +1,5 @@
 // Range and histogram of values. The loops are compiled for each instruction set (run_on).
-#include <voxcc/histogram.h>
+#include <voxcc/foreground.h>
 
 #include "kernels3d/simd/isa.h"
 
@@ -10,7 +10,6 @@
 namespace voxcc {
 namespace {
 
-using block_runs::Isa;
 using block_runs::run_on;
 
 /// Integers in the order of the values of T. Compilers vectorise the minimum of integers, but not the minimum of floats.

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-namespace voxcc::block_runs {
+namespace voxcc {
 namespace {
 
 std::atomic<Isa>& stored_default() {
@@ -45,4 +45,4 @@ void set_default_isa(Isa isa) {
     stored_default() = isa;
 }
 
-}  // namespace voxcc::block_runs
+}  // namespace voxcc

@@ -1,7 +1,7 @@
 // Instruction sets, chosen at run time. run_on() inlines generic code into one function per set, so the code is compiled three times.
 // Packing, comparing, painting and sums also have hand-written versions for some sets.
 #pragma once
-#include <voxcc/isa.h>
+#include <voxcc/threads.h>
 
 #define VOXCC_INLINE [[gnu::always_inline]] inline
 

@@ -1,6 +1,6 @@
 // Comparison of two rows of values by their difference, with one bit per value as the result.
 #pragma once
-#include <voxcc/bound.h>
+#include <voxcc/connectivity.h>
 #include <voxcc/volume.h>
 #include "kernels3d/simd/isa.h"
 

@@ -1,6 +1,6 @@
 // Sums of a few voxels, relative to a place near them, in small integers.
 #pragma once
-#include <voxcc/sums.h>
+#include <voxcc/measure.h>
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // pack_rows() for each instruction set.
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "kernels3d/simd/simd.h"
 
 #include <algorithm>

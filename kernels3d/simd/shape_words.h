@@ -11,8 +11,8 @@
 //      f(R) = starts of own | R at voxels of T = own & ~R, minus voxels of T whose right neighbour is in R
 //      Euler number = sum of f(D | B | DB) + f(D | DA) - f(D);  all other lines cancel
 #pragma once
-#include <voxcc/host_device.h>
 #include <voxcc/shape.h>
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/simd/isa.h"
 
 #include <bit>

@@ -1,6 +1,6 @@
 // Kinds of test volumes that have a source file of their own.
 #pragma once
-#include <voxcc/test_volumes.h>
+#include <voxcc/source.h>
 
 namespace voxcc {
 

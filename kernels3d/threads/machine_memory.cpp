@@ -1,4 +1,4 @@
-#include <voxcc/machine.h>
+#include <voxcc/threads.h>
 
 #include "kernels3d/threads/cgroup_limits.h"
 

@@ -1,5 +1,4 @@
 // ThreadPool and available_threads().
-#include <voxcc/machine.h>
 #include <voxcc/threads.h>
 
 #include "kernels3d/threads/cgroup_limits.h"

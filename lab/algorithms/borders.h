@@ -5,7 +5,7 @@
 //     . b|a .        has an earlier neighbour in another tile lies in one of these planes.
 // A voxel in planes of several axes is visited only once, in the last of these phases.
 #pragma once
-#include <voxcc/axis.h>
+#include <voxcc/volume.h>
 #include "lab/algorithms/tiling.h"
 
 namespace voxcc::algorithms {

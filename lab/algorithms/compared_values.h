@@ -1,6 +1,6 @@
 // Converts stored values to the words that published algorithms compare (algorithms::Values).
 #pragma once
-#include <voxcc/measurements.h>
+#include "kernels3d/api/measurements.h"
 #include "kernels3d/on_voxels/problem.h"
 
 namespace voxcc {

@@ -1,5 +1,5 @@
 // Runs the published algorithms with pointers that count memory accesses.
-#include <voxcc/measurements.h>
+#include "kernels3d/api/measurements.h"
 
 // Compiles all algorithms a second time, with pointers that count accesses (exec/pointer.h). A separate namespace keeps this version apart
 // from the normal version, which is in the same program.

@@ -1,8 +1,8 @@
 // Runs of the published algorithms on CUDA devices, and descriptions of the devices.
 #include "lab/algorithms/cuda_runs.h"
 
-#include <voxcc/clock.h>
-#include <voxcc/measurements.h>
+#include <voxcc/threads.h>
+#include "kernels3d/api/measurements.h"
 #include "kernels3d/exec/cuda_executor.h"
 #include "lab/algorithms/cuda_published.h"
 

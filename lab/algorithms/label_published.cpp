@@ -1,9 +1,10 @@
 // Labels volumes with published algorithms: reads the voxels, runs the algorithm, and returns a labelling.
 #include "lab/algorithms/label_published.h"
 
-#include <voxcc/bits.h>
-#include <voxcc/clock.h>
+#include <voxcc/source.h>
+#include <voxcc/threads.h>
 
+#include "kernels3d/api/algorithm_functions.h"
 #include "kernels3d/exec/cpu_executor.h"
 #include "lab/algorithms/compared_values.h"
 #include "lab/algorithms/cuda_runs.h"
@@ -35,11 +36,11 @@ struct HostVoxels {
     ComparedValues values;
 };
 
-HostVoxels read_voxels(block_runs::RowSource& source, const block_runs::Request& request) {
+HostVoxels read_voxels(RowSource& source, const block_runs::Request& request) {
     const Extent& extent = request.extent;
     const Rule rule = request.rule;
     HostVoxels voxels;
-    voxels.values = {.rule = rule, .most = request.gradient, .type = source.value_type(), .words = {}};
+    voxels.values = {.rule = rule, .most = request.difference, .type = source.value_type(), .words = {}};
     voxels.foreground.resize(std::size_t(extent.voxels()));
     if (rule != Rule::foreground) voxels.values.words.reserve(voxels.foreground.size());
     std::vector<std::uint64_t> bits(std::size_t(words_of(extent.nx)));
@@ -87,10 +88,10 @@ PublishedRun run_published(const Algorithm& algorithm, const Device& device, con
     if (device.kind == Device::Kind::cuda) {
         if (device.numbers.size() > 1) refuse(algorithm, "runs on one device only");
         problem.labels = measure == Measure::analysis ? nullptr : labels;  // null: the words are not copied to the host
-        return exec::run_on_cuda(algorithm.run_cuda, device.numbers.front(), problem, settings.timing, settings.allocation);
+        return exec::run_on_cuda(algorithm.functions->run_cuda, device.numbers.front(), problem, settings.timing, settings.allocation);
     }
     exec::CpuExecutor executor(pool, memory);
-    const algorithms::Result result = algorithm.run_cpu(executor, problem);
+    const algorithms::Result result = algorithm.functions->run_cpu(executor, problem);
     TakenMemory of_host(memory);  // of the copies, and of the table that sum_table() makes of them
     if (measure != Measure::none) of_host.take(2 * std::int64_t(result.components) * std::int64_t(sizeof(Sums<std::uint64_t>)));
     PublishedRun run = algorithms::on_host(executor, problem, result);
@@ -106,16 +107,16 @@ namespace {
 algorithms::Measure measure_for(const Algorithm& algorithm, const block_runs::Request& request) {
     using algorithms::Measure;
     if (!second_moments_fit(request.extent)) return Measure::none;
-    return request.results == block_runs::Results::sums && supports(algorithm, Measure::analysis) ? Measure::analysis : Measure::late;
+    return request.results == Results::sums && supports(algorithm, Measure::analysis) ? Measure::analysis : Measure::late;
 }
 
 }  // namespace
 
-std::unique_ptr<block_runs::Labelling> label_published(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
-                                                       block_runs::RowSource& source, ThreadPool& pool) {
+std::unique_ptr<Labelling> label_published(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
+                                           RowSource& source, ThreadPool& pool) {
     using algorithms::Measure;
     check(algorithm, request, source.value_type());
-    block_runs::Seconds seconds;
+    Seconds seconds;
     Stopwatch watch;
     const HostVoxels voxels = read_voxels(source, request);
     seconds.pack = watch.lap();

@@ -1,7 +1,8 @@
 // Labels volumes with published algorithms, on the CPU and on one CUDA device.
 #pragma once
-#include <voxcc/algorithms.h>
-#include <voxcc/labelling.h>
+#include <voxcc/device.h>
+#include <voxcc/label.h>
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/exec/executor.h"
 #include "kernels3d/on_voxels/published_run.h"
 
@@ -22,7 +23,7 @@ PublishedRun run_published(const Algorithm& algorithm, const Device& device, con
                            const RunSettings& settings = {}, MemoryLimit* memory = nullptr);
 
 /// The function Algorithm::label of all published algorithms.
-std::unique_ptr<block_runs::Labelling> label_published(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
-                                                       block_runs::RowSource& source, ThreadPool& pool);
+std::unique_ptr<Labelling> label_published(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
+                                           RowSource& source, ThreadPool& pool);
 
 }  // namespace voxcc

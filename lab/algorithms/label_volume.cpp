@@ -1,8 +1,8 @@
 // Measures and paints a label volume in host memory.
 #include "lab/algorithms/label_volume.h"
 
-#include <voxcc/clock.h>
-#include <voxcc/label_sums.h>
+#include <voxcc/measure.h>
+#include <voxcc/threads.h>
 
 #include <cstring>
 #include <numeric>
@@ -32,7 +32,7 @@ void LabelVolume::prepare_paint(ScalarType type, std::span<const std::uint64_t> 
     else std::copy(final_numbers.begin(), final_numbers.end(), final_.begin() + 1);
 }
 
-void LabelVolume::paint(RowRange rows, std::byte* out, block_runs::Stores) const {
+void LabelVolume::paint(RowRange rows, std::byte* out, Stores) const {
     const std::uint32_t* const from = labels_.data() + rows.first * extent_.nx;
     visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
         for (std::int64_t i = 0; i < rows.count * extent_.nx; ++i, out += sizeof(T)) {
@@ -46,7 +46,7 @@ void SumsWithoutLabels::prepare_paint(ScalarType, std::span<const std::uint64_t>
     throw Error(ErrorKind::internal, "paint", "only the sums of this volume were requested");
 }
 
-void SumsWithoutLabels::paint(RowRange, std::byte*, block_runs::Stores) const {
+void SumsWithoutLabels::paint(RowRange, std::byte*, Stores) const {
     throw Error(ErrorKind::internal, "paint", "only the sums of this volume were requested");
 }
 

@@ -1,11 +1,11 @@
-// Offers the results of a published algorithm in host memory as a block_runs::Labelling: a label volume with labels 1..K by first voxel, or
+// Offers the results of a published algorithm in host memory as a Labelling: a label volume with labels 1..K by first voxel, or
 // only the sums.
 #pragma once
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
 
 namespace voxcc::algorithms {
 
-class LabelVolume : public block_runs::Labelling {
+class LabelVolume : public Labelling {
 public:
     static constexpr std::int64_t bytes_per_component = sizeof(Sums<std::uint64_t>) + 2 * sizeof(std::uint64_t);  // and value, final number
     /// @param labels [z][y][x], 0 is background
@@ -15,7 +15,7 @@ public:
     /// @param source_values stored value of each component; empty unless only equal values were joined
     /// @param memory given back by the destructor
     LabelVolume(const Extent& extent, std::vector<std::uint32_t> labels, std::uint32_t count, std::optional<SumTable> sums,
-                const block_runs::Seconds& seconds, std::vector<std::uint64_t> source_values, std::unique_ptr<TakenMemory> memory)
+                const Seconds& seconds, std::vector<std::uint64_t> source_values, std::unique_ptr<TakenMemory> memory)
         : memory_(std::move(memory)),
           extent_(extent),
           labels_(std::move(labels)),
@@ -28,8 +28,8 @@ public:
     SumTable measure() override;
     std::vector<std::uint64_t> source_values() const override { return source_values_; }
     void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override;
-    void paint(RowRange rows, std::byte* out, block_runs::Stores stores) const override;
-    const block_runs::Seconds& seconds() const override { return seconds_; }
+    void paint(RowRange rows, std::byte* out, Stores stores) const override;
+    const Seconds& seconds() const override { return seconds_; }
 
 private:
     std::unique_ptr<TakenMemory> memory_;
@@ -37,18 +37,18 @@ private:
     std::vector<std::uint32_t> labels_;
     std::uint32_t count_;
     std::optional<SumTable> sums_;
-    block_runs::Seconds seconds_;
+    Seconds seconds_;
     std::vector<std::uint64_t> source_values_;
     ScalarType type_ = ScalarType::u32;
     std::vector<std::uint64_t> final_;  // [label]: its final number; final_[0] = 0
 };
 
-/// The sums of a volume without labels (block_runs::Results::sums).
-class SumsWithoutLabels : public block_runs::Labelling {
+/// The sums of a volume without labels (Results::sums).
+class SumsWithoutLabels : public Labelling {
 public:
     /// @param sums row k - 1 for label k
     /// @param memory given back by the destructor
-    SumsWithoutLabels(std::uint32_t count, SumTable sums, const block_runs::Seconds& seconds, std::unique_ptr<TakenMemory> memory)
+    SumsWithoutLabels(std::uint32_t count, SumTable sums, const Seconds& seconds, std::unique_ptr<TakenMemory> memory)
         : memory_(std::move(memory)), count_(count), sums_(std::move(sums)), seconds_(seconds) {}
 
     std::uint64_t count() const override { return count_; }
@@ -56,14 +56,14 @@ public:
     std::vector<std::uint64_t> source_values() const override { return {}; }
     /// @throw Error internal
     void prepare_paint(ScalarType, std::span<const std::uint64_t>) override;
-    void paint(RowRange, std::byte*, block_runs::Stores) const override;
-    const block_runs::Seconds& seconds() const override { return seconds_; }
+    void paint(RowRange, std::byte*, Stores) const override;
+    const Seconds& seconds() const override { return seconds_; }
 
 private:
     std::unique_ptr<TakenMemory> memory_;
     std::uint32_t count_;
     SumTable sums_;
-    block_runs::Seconds seconds_;
+    Seconds seconds_;
 };
 
 }  // namespace voxcc::algorithms

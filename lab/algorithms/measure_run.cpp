@@ -1,5 +1,5 @@
 // Measures one run of an algorithm, for benchmarks.
-#include <voxcc/measurements.h>
+#include "kernels3d/api/measurements.h"
 
 #include "lab/algorithms/compared_values.h"
 #include "lab/algorithms/label_published.h"

@@ -1,4 +1,4 @@
-// Implements cuda_runs.h, and the functions of voxcc/measurements.h for CUDA devices, in a build without CUDA.
+// Implements cuda_runs.h, and the functions of kernels3d/api/measurements.h for CUDA devices, in a build without CUDA.
 #include "lab/algorithms/cuda_runs.h"
 
 #include <voxcc/device.h>

@@ -1,5 +1,6 @@
 // Adds the published algorithms to the registry.
-#include <voxcc/lab.h>
+#include "kernels3d/api/algorithm_functions.h"
+#include "lab/interface/lab.h"
 
 #include "lab/algorithms/cuda_runs.h"
 #include "lab/algorithms/published_part.h"
@@ -18,7 +19,7 @@ std::vector<Algorithm> rows_of_all_parts() {
     }
     (std::make_index_sequence<algorithms::cpu_parts>{});
     const auto on_cuda = exec::cuda_runs();
-    for (std::size_t i = 0; i < on_cuda.size(); ++i) rows[i].run_cuda = on_cuda[i];
+    for (std::size_t i = 0; i < on_cuda.size(); ++i) rows[i].functions->run_cuda = on_cuda[i];
     return rows;
 }
 

@@ -1,6 +1,6 @@
 // The published algorithms for the CPU, compiled in parts: one file for all of them takes a minute.
 #pragma once
-#include <voxcc/algorithms.h>
+#include <voxcc/device.h>
 
 #include <span>
 

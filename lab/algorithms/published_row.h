@@ -42,7 +42,15 @@ constexpr bool walks_paths() {
     else return false;
 }
 
-/// The row without the function for CUDA.
+/// The functions of an algorithm, without its function for CUDA.
+template <class A>
+inline AlgorithmFunctions functions_of{.run_cpu = &run<A, exec::CpuExecutor>,
+                                       .label = &label_published,
+                                       .relabels = relabels_of<A>(),
+                                       .computes_early = ComputesEarly<A, exec::CpuExecutor>,
+                                       .analyses = Analyses<A, exec::CpuExecutor>,
+                                       .walks_paths = walks_paths<A>()};
+
 template <class A>
 Algorithm row_of() {
     return {.name = A::name,
@@ -50,12 +58,7 @@ Algorithm row_of() {
             .rules = rules_of<A>(),
             .source = A::source,
             .origin = A::origin,
-            .run_cpu = &run<A, exec::CpuExecutor>,
-            .label = &label_published,
-            .relabels = relabels_of<A>(),
-            .computes_early = ComputesEarly<A, exec::CpuExecutor>,
-            .analyses = Analyses<A, exec::CpuExecutor>,
-            .walks_paths = walks_paths<A>()};
+            .functions = &functions_of<A>};
 }
 
 }  // namespace voxcc::algorithms

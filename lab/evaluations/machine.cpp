@@ -1,9 +1,9 @@
 // Runs and times algorithms on the CPU, on one CUDA device, or on several.
 #include "lab/evaluations/machine.h"
+#include "kernels3d/api/algorithm_functions.h"
 
-#include <voxcc/clock.h>
-#include <voxcc/machine.h>
-#include <voxcc/memory_source.h>
+#include <voxcc/label.h>
+#include <voxcc/threads.h>
 
 #include <unistd.h>
 #include <cstdlib>
@@ -58,7 +58,7 @@ Machine::Machine(const Device& device, int threads, const RunSettings& settings)
 
 bool Machine::runs(const Algorithm& algorithm) const {
     return device_.kind == Device::Kind::cpu ||
-           (device_.numbers.size() > 1 ? algorithm.label_cuda != nullptr : algorithm.run_cuda != nullptr);
+           (device_.numbers.size() > 1 ? algorithm.functions->label_cuda != nullptr : algorithm.functions->run_cuda != nullptr);
 }
 
 template <class F>
@@ -85,23 +85,17 @@ Run Machine::run_on_cpu(const Algorithm& algorithm, const Input& input, Measure 
         run.components = done.components;
         run.bytes = done.bytes, run.property_bytes = done.property_bytes, run.allocated = done.allocated;
     } else {
-        const ForegroundPacker packer(ScalarType::u8, {});
-        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), extent, packer);
-        block_runs::Request request;
-        request.extent = extent;
-        request.connectivity = input.connectivity;
-        const auto labelling = block_runs::label(request, source, pool_);
+        const auto labelling = label(view(voxels.data(), extent), {.connectivity = input.connectivity}, {.pool = &pool_});
         labelling->prepare_paint(ScalarType::u32, {});
         const double numbered = 1000 * watch.lap();
         const std::int64_t tasks = std::min<std::int64_t>(extent.rows(), 64 * pool_.size());
         pool_.for_each(tasks, [&](std::int64_t task) {
             const std::int64_t first = extent.rows() * task / tasks, end = extent.rows() * (task + 1) / tasks;
-            labelling->paint({first, end - first}, reinterpret_cast<std::byte*>(labels.get() + first * extent.nx),
-                             block_runs::Stores::streaming);
+            labelling->paint({first, end - first}, reinterpret_cast<std::byte*>(labels.get() + first * extent.nx), Stores::streaming);
         });
         const double paint = 1000 * watch.lap();
         run.labelling = numbered + paint;
-        const block_runs::Seconds& s = labelling->seconds();
+        const Seconds& s = labelling->seconds();
         for (const auto& [name, seconds] : {std::pair("pack", s.pack), {"unite", s.unite}, {"number", s.number}})
             run.phases.push_back({name, 1000 * seconds, 1});
         run.phases.push_back({"paint", paint, 1});

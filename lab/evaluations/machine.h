@@ -1,7 +1,7 @@
 // Runs an algorithm on a volume and measures the time.
 #pragma once
-#include <voxcc/measurements.h>
 #include <voxcc/threads.h>
+#include "kernels3d/api/measurements.h"
 #include "lab/evaluations/records.h"
 
 namespace voxcc::bench {

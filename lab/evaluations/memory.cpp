@@ -1,7 +1,7 @@
-// The test "memory": counts the reads and writes per phase. voxcc/measurements.h defines what is counted.
+// The test "memory": counts the reads and writes per phase. kernels3d/api/measurements.h defines what is counted.
 //
 // Source: Allegretti, Bolelli, Grana 2019, table 3, which gives the reads of the compression kernel.
-#include <voxcc/measurements.h>
+#include "kernels3d/api/measurements.h"
 #include "lab/evaluations/plan.h"
 
 namespace voxcc::bench {

@@ -1,7 +1,8 @@
 // Chooses volumes and algorithms for the tests, runs them in turn, and writes times.
 #include "lab/evaluations/plan.h"
+#include "kernels3d/api/algorithm_functions.h"
 
-#include <voxcc/clock.h>
+#include <voxcc/threads.h>
 #include "lab/evaluations/numbers.h"
 
 #include <algorithm>
@@ -39,7 +40,9 @@ std::vector<Volume> volumes_for(const Bench& bench, Connectivity connectivity, E
 
 /// Whether an algorithm finishes a volume in acceptable time. Used only if no algorithms are named: an algorithm that walks along paths
 /// would take days on a long path.
-bool ends(const Algorithm& algorithm, const Volume& volume) { return volume.form != Volume::Form::path || !algorithm.walks_paths; }
+bool ends(const Algorithm& algorithm, const Volume& volume) {
+    return volume.form != Volume::Form::path || !algorithm.functions->walks_paths;
+}
 
 /// Whether the values of a volume can be compared in this way. Colours are not ordered, and have no meaning as plain foreground.
 bool suits(const Criterion& criterion, const Volume& volume) {

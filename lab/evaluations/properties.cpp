@@ -3,6 +3,7 @@
 //
 // Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019: figures 7 and 8, tables III and IV (properties), and
 // equation 18, tables VII and VIII (model). Both tests use the six families of images (volumes.h).
+#include "kernels3d/api/algorithm_functions.h"
 #include "lab/evaluations/numbers.h"
 #include "lab/evaluations/plan.h"
 
@@ -66,7 +67,7 @@ double median_of(const Case& c) {
 std::vector<Case> cases_of(const Bench& bench, Connectivity connectivity) {
     std::vector<Case> cases;
     for (const Algorithm* algorithm : algorithms_for(bench, connectivity)) {
-        if (algorithm->is_published() && !algorithm->computes_early) continue;
+        if (algorithm->is_published() && !algorithm->functions->computes_early) continue;
         for (const Measure measure : measures)
             if (supports(*algorithm, measure)) cases.push_back({.algorithm = algorithm, .measure = measure});
     }

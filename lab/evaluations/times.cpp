@@ -2,6 +2,7 @@
 //
 // Sources: YACCLAB's tests "average", "average with steps", "density" and "granularity", as Allegretti, Bolelli, Grana, "Optimized
 // block-based algorithms to label connected components on GPUs", 2019, section 6.2, describes them.
+#include "kernels3d/api/algorithm_functions.h"
 #include "lab/evaluations/numbers.h"
 #include "lab/evaluations/plan.h"
 

@@ -1,6 +1,6 @@
 // The volumes of a bench: generated volumes by name, and the sets and families of the papers.
 #pragma once
-#include <voxcc/test_volumes.h>
+#include <voxcc/source.h>
 #include "lab/interface/bench_io.h"
 
 #include <string>

@@ -41,9 +41,9 @@ Connectivity connectivity_of(const std::string& option, const std::string& text)
     return *connectivity;
 }
 
-block_runs::Isa isa_of(const std::string& option, const std::string& text) {
-    for (const block_runs::Isa isa : block_runs::all_isas)
-        if (text == block_runs::name_of(isa)) return isa;
+Isa isa_of(const std::string& option, const std::string& text) {
+    for (const Isa isa : all_isas)
+        if (text == name_of(isa)) return isa;
     throw Error(ErrorKind::invalid_argument, option, "'" + text + "' is not an instruction set", "portable, avx2, avx512");
 }
 

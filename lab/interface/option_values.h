@@ -1,7 +1,7 @@
 // The values of options of the benchmark programs, and of `voxcc bench`.
 #pragma once
 #include <voxcc/connectivity.h>
-#include <voxcc/isa.h>
+#include <voxcc/threads.h>
 
 #include <cstdint>
 #include <string>
@@ -19,6 +19,6 @@ double real_of(const std::string& option, const std::string& text);
 Connectivity connectivity_of(const std::string& option, const std::string& text);
 
 /// "portable", "avx2" or "avx512". @throw Error invalid_argument for other texts
-block_runs::Isa isa_of(const std::string& option, const std::string& text);
+Isa isa_of(const std::string& option, const std::string& text);
 
 }  // namespace voxcc::bench

@@ -1,7 +1,7 @@
 // The options of a bench and their help texts; shared by `voxcc bench` and bench_algorithms.
 #pragma once
-#include <voxcc/algorithms.h>
-#include <voxcc/phases.h>
+#include <voxcc/device.h>
+#include "kernels3d/exec/phases.h"
 
 #include <functional>
 #include <optional>

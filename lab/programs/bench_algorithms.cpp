@@ -2,8 +2,8 @@
 // machine without these libraries.
 //
 //   bench_algorithms --device cuda --algorithms buf,bke --tests average,steps --size 512 --repeat 20 --csv results.csv
-#include <voxcc/lab.h>
 #include "lab/evaluations/bench.h"
+#include "lab/interface/lab.h"
 #include "lab/programs/program.h"
 
 #include <cstdio>

@@ -8,10 +8,10 @@
 //   "stages"   each of these stages, and "measure" (the sums of all components)
 //   "cpu"      processor time of "label" and "measure": time in which other programs run does not count
 //   "stream"   one pass that reads the voxels and writes one u32 per voxel with streaming stores: a lower bound for any labelling
-#include <voxcc/clock.h>
-#include <voxcc/measurements.h>
-#include <voxcc/memory_source.h>
+#include <voxcc/label.h>
+#include <voxcc/threads.h>
 #include "io/io.h"
+#include "kernels3d/api/measurements.h"
 #include "lab/interface/option_values.h"
 #include "lab/programs/huge_pages.h"
 #include "lab/programs/program.h"
@@ -28,10 +28,10 @@ namespace {
 using namespace voxcc;
 
 struct Settings {
-    block_runs::Isa isa = block_runs::best_isa();
+    Isa isa = best_isa();
     Connectivity connectivity = Connectivity::c26;
     int threads = 1, repeat = 5, warmup = 1;
-    block_runs::Rule rule = block_runs::Rule::foreground;
+    Rule rule = Rule::foreground;
     ForegroundRule foreground;
 };
 
@@ -45,8 +45,7 @@ std::vector<bench::ProgramOption> options_of(Settings& s) {
         {"--threads", "N", "CPU threads (default: 1)", integer("--threads", s.threads, 1, 4096)},
         {"--repeat", "N", "timed runs (default: 5)", integer("--repeat", s.repeat, 1, 1'000'000)},
         {"--warmup", "N", "runs before them (default: 1)", integer("--warmup", s.warmup, 0, 1'000'000)},
-        {"--multilabel", "", "connect only voxels with equal values",
-         [&s](const std::string&) { s.rule = block_runs::Rule::equal_values; }},
+        {"--multilabel", "", "connect only voxels with equal values", [&s](const std::string&) { s.rule = Rule::equal_values; }},
         {"--above", "T", "foreground is above T (default: every voxel that is not 0)",
          [&s](const std::string& text) { s.foreground = {.kind = ForegroundRule::Kind::above, .low = bench::real_of("--above", text)}; }},
         {"--isa", "NAME", "portable, avx2 or avx512, if the processor supports it (default: the best)",
@@ -72,26 +71,23 @@ void run(const Settings& s, const std::string& file) {
     const bench::HugeArray<std::uint32_t> labels(std::size_t(extent.voxels()), offset_of_labels);
     std::fill_n(labels.data(), extent.voxels(), 1u);
 
-    block_runs::Request request;
-    request.extent = extent;
-    request.connectivity = s.connectivity;
-    request.rule = s.rule;
-    if (block_runs::supports(s.isa)) request.isa = s.isa;
-    const ForegroundPacker packer(info.type, s.foreground);
+    const VolumeView view{voxels.data(), info.type, extent, dense(extent, size_of(info.type))};
+    const Question question{.connectivity = s.connectivity, .rule = s.rule, .foreground = s.foreground};
     ThreadPool pool(s.threads);
+    Execution execution{.pool = &pool};
+    if (supports(s.isa)) execution.isa = s.isa;
     std::map<std::string, std::vector<double>> seconds;
     std::uint64_t components = 0;
     for (int i = -s.warmup; i < s.repeat; ++i) {
-        block_runs::MemorySource source(voxels.data(), extent, packer, request.isa);
         const double begin = clock_seconds(), cpu_begin = cpu_seconds();
-        const auto labelling = block_runs::label(request, source, pool);
+        const auto labelling = label(view, question, execution);
         labelling->prepare_paint(ScalarType::u32, {});
         const double numbered = clock_seconds();
         const std::int64_t rows_per_task = std::max<std::int64_t>(1, extent.rows() / (64 * s.threads)),
                            tasks = (extent.rows() + rows_per_task - 1) / rows_per_task;
         pool.for_each(tasks, [&](std::int64_t task) {
             const RowRange rows{task * rows_per_task, std::min(rows_per_task, extent.rows() - task * rows_per_task)};
-            labelling->paint(rows, reinterpret_cast<std::byte*>(labels.data() + rows.first * extent.nx), block_runs::Stores::streaming);
+            labelling->paint(rows, reinterpret_cast<std::byte*>(labels.data() + rows.first * extent.nx), Stores::streaming);
         });
         const double painted = clock_seconds(), cpu_painted = cpu_seconds();
         const SumTable sums = labelling->measure();
@@ -104,7 +100,7 @@ void run(const Settings& s, const std::string& file) {
         const double streamed = clock_seconds();
         components = labelling->count();
         if (i < 0) continue;
-        const block_runs::Seconds& stages = labelling->seconds();
+        const Seconds& stages = labelling->seconds();
         for (const auto& [name, value] : {std::pair("label", painted - begin),
                                           {"pack", stages.pack},
                                           {"unite", stages.unite},
@@ -124,7 +120,7 @@ void run(const Settings& s, const std::string& file) {
     print("measure", seconds["cpu measure"], "}, ");
     print("stream", seconds["stream"], ", ");
     std::printf("\"components\": %llu, \"isa\": \"%s\", \"threads\": %d}\n", static_cast<unsigned long long>(components),
-                block_runs::name_of(request.isa), s.threads);
+                name_of(request.isa), s.threads);
 }
 
 }  // namespace

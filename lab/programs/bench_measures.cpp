@@ -7,8 +7,8 @@
 //   bench_measures percentiles --size 512              "percentiles": 5, 50 and 95 % of an int16 image with 1,000 components; "pass": one
 //                                                      pass that reads the image and the labels; "sums": all other intensity columns
 #include <voxcc/contacts.h>
-#include <voxcc/memory_source.h>
-#include <voxcc/percentiles.h>
+#include <voxcc/label.h>
+#include <voxcc/measure.h>
 #include <voxcc/shape.h>
 #include "io/io.h"
 #include "lab/interface/option_values.h"
@@ -39,7 +39,7 @@ std::vector<bench::ProgramOption> options_of(Settings& s) {
             {"--delta", "T", "of delta: the largest difference that connects (default: 1)",
              [&s](const std::string& text) { s.delta = bench::real_of("--delta", text); }},
             {"--isa", "NAME", "portable, avx2 or avx512 (default: the best)",
-             [](const std::string& text) { block_runs::set_default_isa(bench::isa_of("--isa", text)); }}};
+             [](const std::string& text) { set_default_isa(bench::isa_of("--isa", text)); }}};
 }
 
 /// Processor time of work(), which runs twice: the first time is dropped.
@@ -63,9 +63,10 @@ struct Volume {
         reader.read_rows({0, extent.rows()}, voxels.data());
         std::fill_n(labels.data(), extent.voxels(), 1u);
     }
-    void paint(block_runs::Labelling& labelling) const {
+    VolumeView view() const { return {voxels.data(), type, extent, dense(extent, size_of(type))}; }
+    void paint(Labelling& labelling) const {
         labelling.prepare_paint(ScalarType::u32, {});
-        labelling.paint({0, extent.rows()}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::streaming);
+        labelling.paint({0, extent.rows()}, reinterpret_cast<std::byte*>(labels.data()), Stores::streaming);
     }
     Extent extent;
     ScalarType type;
@@ -75,20 +76,17 @@ struct Volume {
 
 void time_shape(const Settings& s, const std::string& file, ThreadPool& pool) {
     const Volume volume(file);
-    const ForegroundPacker packer(volume.type, {});
-    block_runs::MemorySource source(volume.voxels.data(), volume.extent, packer, block_runs::default_isa());
-    block_runs::Request request;
-    request.extent = volume.extent, request.connectivity = s.connectivity;
-    std::unique_ptr<block_runs::Labelling> labelling;
+    const Question question{.connectivity = s.connectivity};
+    std::unique_ptr<Labelling> labelling;
     SumTable sums;
     print("label", seconds_of([&] {
               labelling = nullptr;
-              labelling = block_runs::label(request, source, pool);
+              labelling = label(volume.view(), question, {.pool = &pool});
               volume.paint(*labelling);
               sums = labelling->measure();
           }));
-    ShapeRequest shape;
-    shape.extent = volume.extent, shape.connectivity = s.connectivity, shape.feret = ShapeRequest::Feret::skip;
+    ShapeRequest shape{question, volume.extent};
+    shape.feret = ShapeRequest::Feret::skip;
     print("shape", seconds_of([&] { measure_shape(*labelling, shape, sums, pool); }));
     std::printf("\"components\": %llu, ", static_cast<unsigned long long>(labelling->count()));
 }
@@ -96,7 +94,7 @@ void time_shape(const Settings& s, const std::string& file, ThreadPool& pool) {
 void time_contacts(const Settings& s, const std::string& file, ThreadPool& pool) {
     const Volume volume(file);
     const ForegroundPacker packer(volume.type, {});
-    block_runs::MemorySource source(volume.voxels.data(), volume.extent, packer, block_runs::default_isa());
+    StridedSource source(volume.view(), packer);
     std::size_t pairs = 0;
     print("contacts", seconds_of([&] { pairs = label_contacts(source, volume.extent, s.connectivity, pool).size(); }));
     std::printf("\"pairs\": %zu, ", pairs);
@@ -104,14 +102,10 @@ void time_contacts(const Settings& s, const std::string& file, ThreadPool& pool)
 
 void time_delta(const Settings& s, const std::string& file, ThreadPool& pool) {
     const Volume volume(file);
-    const ForegroundPacker packer(volume.type, {});
-    block_runs::MemorySource source(volume.voxels.data(), volume.extent, packer, block_runs::default_isa());
-    block_runs::Request request;
-    request.extent = volume.extent, request.connectivity = s.connectivity;
-    request.rule = Rule::gradient, request.gradient = s.delta;
+    const Question question{.connectivity = s.connectivity, .rule = Rule::gradient, .difference = s.delta};
     std::uint64_t components = 0;
     print("delta", seconds_of([&] {
-              const auto labelling = block_runs::label(request, source, pool);
+              const auto labelling = label(volume.view(), question, {.pool = &pool});
               volume.paint(*labelling);
               components = labelling->count();
           }));
@@ -177,7 +171,7 @@ void run(const Settings& s, const std::vector<std::string>& arguments) {
     else if (part == "contacts") time_contacts(s, arguments[1], pool);
     else if (part == "delta") time_delta(s, arguments[1], pool);
     else time_percentiles(s.size);
-    std::printf("\"isa\": \"%s\"}\n", block_runs::name_of(block_runs::default_isa()));
+    std::printf("\"isa\": \"%s\"}\n", name_of(default_isa()));
 }
 
 }  // namespace

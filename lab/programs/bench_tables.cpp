@@ -5,10 +5,9 @@
 //
 // Volumes: blobs of 50 %, and a Voronoi volume without background, in which each voxel has the number of the nearest of 1,900 random
 // points (in proportion for other sizes). Prints a table in Markdown with medians in ms.
-#include <voxcc/machine.h>
-#include <voxcc/measurements.h>
-#include <voxcc/test_volumes.h>
+#include <voxcc/source.h>
 #include <voxcc/threads.h>
+#include "kernels3d/api/measurements.h"
 #include "lab/interface/option_values.h"
 #include "lab/programs/program.h"
 

@@ -38,7 +38,6 @@ Array::Array(nb::handle object, Use use) {
         const bool swapped = std::endian::native == std::endian::little ? big : little;
         if (*format == 0 || format[1] != 0) throw Error(ErrorKind::invalid_argument, "array", "elements must be single numbers");
         const Element element = element_of(*format, buffer_.itemsize);
-        using block_runs::Storage;
         type_ = element.type;
         if (element.width == Element::Width::half) storage_ = swapped ? Storage::swapped_half : Storage::half;
         else storage_ = swapped && buffer_.itemsize > 1 ? Storage::swapped : Storage::native;

@@ -1,6 +1,6 @@
 // A NumPy array that a call reads or writes, through the buffer protocol of Python.
 #pragma once
-#include <voxcc/strided_source.h>
+#include <voxcc/source.h>
 
 #include <nanobind/nanobind.h>
 
@@ -27,12 +27,12 @@ public:
     std::span<const Py_ssize_t> strides() const { return {buffer_.strides, std::size_t(buffer_.ndim)}; }
     std::int64_t bytes() const { return buffer_.len; }
     ScalarType type() const { return type_; }  // f32 for halves
-    block_runs::Storage storage() const { return storage_; }
+    Storage storage() const { return storage_; }
 
 private:
     Py_buffer buffer_{};
     ScalarType type_ = ScalarType::u8;
-    block_runs::Storage storage_ = block_runs::Storage::native;
+    Storage storage_ = Storage::native;
 };
 
 }  // namespace voxcc::python

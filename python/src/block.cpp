@@ -1,10 +1,6 @@
 #include "python/src/block.h"
 
-#include "kernels3d/base/union_find.h"
-#include "kernels3d/base/union_shifted.h"
-
 #include <algorithm>
-#include <numeric>
 
 namespace voxcc::python {
 namespace {
@@ -165,38 +161,6 @@ std::vector<std::array<std::uint64_t, 2>> touching(std::span<const std::uint64_t
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     return pairs;
-}
-
-std::vector<std::uint64_t> number_sets(std::size_t count, std::span<const std::uint64_t> pairs) {
-    std::vector<std::uint64_t> parents(count), numbers(count);
-    std::iota(parents.begin(), parents.end(), std::uint64_t{0});
-    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) unite(parents.data(), pairs[i], pairs[i + 1]);
-    std::uint64_t sets = 0;
-    for (std::size_t i = 0; i < count; ++i) numbers[i] = parents[i] == i ? ++sets : numbers[parents[i]];
-    return numbers;
-}
-
-UnwrappedSets unwrap_sets(std::size_t count, std::span<const std::uint64_t> pairs, std::span<const std::uint64_t> steps,
-                          const std::array<std::int64_t, 3>& shape) {
-    ShiftedSets sets(count);
-    for (std::size_t i = 0; i < pairs.size() / 2; ++i) {
-        ShiftedSets::Step step{};
-        for (std::size_t axis = 0; axis < 3; ++axis) step[axis] = int(std::int64_t(steps[3 * i + axis]));
-        sets.join(pairs[2 * i], pairs[2 * i + 1], step);
-    }
-    const ShiftedSets::Unwrapped unwrapped = std::move(sets).unwrap();
-    UnwrappedSets result;
-    result.numbers.resize(count);
-    std::uint64_t found = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t root = unwrapped.root[i];
-        result.numbers[i] = root == i ? ++found : result.numbers[root];
-        for (const std::int64_t voxels : voxels_of(unwrapped.shift[i], {shape[0], shape[1], shape[2]}))
-            result.moved.push_back(std::uint64_t(voxels));
-        if (root == i)
-            for (const bool wraps : unwrapped.wraps[i].axes) result.wraps.push_back(wraps);
-    }
-    return result;
 }
 
 void MergedSums::add(std::span<const std::uint64_t> rows, std::span<const std::uint64_t> numbers, std::span<const std::uint64_t> moved) {

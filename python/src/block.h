@@ -8,6 +8,7 @@
 //   number_sets     numbers of united pieces                          (all blocks)
 //   table_of_sums   the table of all components from sums of pieces   (all blocks)
 #pragma once
+#include <voxcc/parts.h>
 #include "python/src/labelled.h"
 
 namespace voxcc::python {
@@ -54,24 +55,6 @@ std::vector<std::uint64_t> sums_of_pieces(Labelled& block, const std::array<std:
 /// @return ids (piece of low, piece of high), ascending, without repetitions; only of equal values if there are 4 columns
 std::vector<std::array<std::uint64_t, 2>> touching(std::span<const std::uint64_t> low, std::span<const std::uint64_t> high,
                                                    std::size_t columns, Connectivity connectivity);
-
-/// The number of each piece: 1, 2, ... by the first piece of each set of united pieces.
-/// @param pairs indices of pieces to unite, two words per pair
-// count 4, pairs {1, 3}  ->  {1, 2, 3, 2}
-std::vector<std::uint64_t> number_sets(std::size_t count, std::span<const std::uint64_t> pairs);
-
-/// The pieces of a periodic array: see voxcc/periodic.h.
-struct UnwrappedSets {
-    std::vector<std::uint64_t> numbers;  // of the pieces, as number_sets()
-    std::vector<std::uint64_t> moved;    // [piece][axis]: voxels by which the piece is moved to unwrap its set
-    std::vector<std::uint64_t> wraps;    // [number - 1][axis]: 1 if the set wraps around the axis, else 0
-};
-/// @param pairs indices of pieces to unite, two words per pair
-/// @param steps three words per pair: the ends of the array along axes 0, 1, 2 that lie between the first and the second piece; -1, 0 or 1
-/// @throw Error unsupported if an unwrapped component is 2^32 voxels long or longer
-// shape {1, 1, 8}, count 2, pairs {1, 0}, steps {0, 0, 1}  ->  numbers {1, 1}, moved {0, 0, 8, 0, 0, 0}, wraps {0, 0, 0}
-UnwrappedSets unwrap_sets(std::size_t count, std::span<const std::uint64_t> pairs, std::span<const std::uint64_t> steps,
-                          const std::array<std::int64_t, 3>& shape);
 
 /// Sums of components, added up over their pieces.
 class MergedSums {

@@ -86,7 +86,7 @@ nb::object numbers_of_sets(std::size_t count, nb::handle pairs) {
     std::vector<std::uint64_t> numbers;
     {
         const nb::gil_scoped_release no_gil;
-        numbers = number_sets(count, words_of(array));
+        numbers = parts::number_sets(count, words_of(array));
     }
     return array_of(numbers, 0);
 }
@@ -94,10 +94,10 @@ nb::object numbers_of_sets(std::size_t count, nb::handle pairs) {
 /// See unwrap_sets(): numbers, moved, wraps.
 nb::tuple unwrapped_sets(std::size_t count, nb::handle pairs, nb::handle steps, const std::array<std::int64_t, 3>& shape) {
     const Array pair_array(pairs, Array::Use::read), step_array(steps, Array::Use::read);
-    UnwrappedSets sets;
+    parts::UnwrappedSets sets;
     {
         const nb::gil_scoped_release no_gil;
-        sets = unwrap_sets(count, words_of(pair_array), words_of(step_array), shape);
+        sets = parts::unwrap_sets(count, words_of(pair_array), words_of(step_array), shape);
     }
     return nb::make_tuple(array_of(sets.numbers, 0), array_of(sets.moved, 3), array_of(sets.wraps, 3));
 }

@@ -3,8 +3,7 @@
 #include "python/src/axes.h"
 #include "python/src/shared_pool.h"
 
-#include <voxcc/intensity.h>
-#include <voxcc/statistics.h>
+#include <voxcc/measure.h>
 
 #include <algorithm>
 #include <bit>

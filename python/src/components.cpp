@@ -13,21 +13,26 @@ std::vector<std::uint64_t> inverse(const std::vector<std::uint64_t>& numbers, st
 
 }  // namespace
 
-block_runs::Periodic periodic_of(const Axes& axes, const Options& options) {
-    block_runs::Periodic periodic;
+AxisSet periodic_of(const Axes& axes, const Options& options) {
+    AxisSet periodic;
     for (std::size_t e = 0; e < 3; ++e) periodic.axes[e] = axes.array_axis[e] != Axes::none && (options.periodic >> axes.array_axis[e] & 1);
     return periodic;
 }
 
+Question question_of(const Axes& axes, ScalarType type, const Options& options) {
+    Question question = options.question;
+    question.difference = difference_limit(type, question.difference);
+    question.periodic = periodic_of(axes, options);
+    return question;
+}
+
 Extent faces_of(const Axes& axes, const Options& options) {
-    const block_runs::Periodic periodic = periodic_of(axes, options);
+    const AxisSet periodic = periodic_of(axes, options);
     const auto length = [&](std::size_t e, std::int64_t n) { return periodic.axes[e] ? 1 : n; };
     return {length(0, axes.extent.nx), length(1, axes.extent.ny), options.slice_axis == Axes::none ? length(2, axes.extent.nz) : 1};
 }
 
-std::array<std::int64_t, 3> period_of(const Axes& axes, const Options& options) {
-    return block_runs::periods(axes.extent, periodic_of(axes, options));
-}
+std::array<std::int64_t, 3> period_of(const Axes& axes, const Options& options) { return periods(axes.extent, periodic_of(axes, options)); }
 
 void add_component_columns(Columns& columns, const std::function<MeasuredComponent(std::size_t)>& component, const Axes& axes,
                            const Options& options, int dimensions, const Spacing& spacing) {
@@ -47,7 +52,7 @@ Components::Components(const Axes& axes, int dimensions, ScalarType type, const 
       faces_(faces_of(axes, options)),
       dimensions_(dimensions),
       threads_(threads_of_call(options.threads, axes.extent.voxels() * size_of(type))),
-      compares_values_(options.rule == Rule::equal_values),
+      compares_values_(options.question.rule == Rule::equal_values),
       type_(type) {}
 
 void Components::set_numbers(std::vector<std::uint64_t> numbers) {

@@ -3,17 +3,13 @@
 #include "python/src/axes.h"
 #include "python/src/columns.h"
 
-#include <voxcc/periodic.h>
-#include <voxcc/select.h>
+#include <voxcc/label.h>
 
 namespace voxcc::python {
 
 /// How an array is labelled. The Python side has checked all members.
 struct Options {
-    ForegroundRule foreground;
-    Connectivity connectivity = Connectivity::c26;
-    Rule rule = Rule::foreground;
-    Bound delta = 0;        // Rule::gradient: the largest difference of the values of connected voxels
+    Question question;      // without periodic axes; its difference is not rounded to the type of the values
     unsigned periodic = 0;  // bit a: the array wraps around along axis a
     Order order = Order::c;
     int slice_axis = Axes::none;
@@ -21,7 +17,10 @@ struct Options {
 };
 
 /// The periodic axes as axes of the engine.
-block_runs::Periodic periodic_of(const Axes& axes, const Options& options);
+AxisSet periodic_of(const Axes& axes, const Options& options);
+
+/// The question for an array of this type, in the axes of the engine.
+Question question_of(const Axes& axes, ScalarType type, const Options& options);
 
 /// An extent with the faces that touches_border() examines: an axis along which the array wraps around has length 1, and so has the axis
 /// across which slices are separate. An axis of extent 1 has no faces.
@@ -64,7 +63,7 @@ public:
     std::uint64_t row_of(std::uint64_t number) const { return rows_.empty() ? number - 1 : rows_[number - 1]; }
     /// How a component lies in a periodic array. sums() must have been called.
     Wrapping wrapping_of(std::uint64_t number) const { return {period_of(axes_, options_), sums_->wraps(row_of(number))}; }
-    /// The bits of the value of each component, as in block_runs::Labelling::source_values(); entry row_of(k) for number k. Equal values
+    /// The bits of the value of each component, as in Labelling::source_values(); entry row_of(k) for number k. Equal values
     /// must be connected. Must be called without the GIL.
     std::vector<std::uint64_t> value_bits() { return engine_values(); }
 
@@ -73,7 +72,7 @@ protected:
     virtual SumTable engine_sums() = 0;
     /// Needs less time than engine_sums() if the engine can count voxels alone.
     virtual std::vector<std::uint64_t> engine_sizes();
-    /// See block_runs::Labelling::source_values().
+    /// See Labelling::source_values().
     virtual std::vector<std::uint64_t> engine_values() = 0;
     /// Sets the result of sums(), for labellings that have already added up the sums.
     void set_sums(SumTable sums) { sums_ = std::move(sums); }

@@ -6,7 +6,7 @@
 #include "python/src/labelled.h"
 #include "python/src/result_memory.h"
 
-#include <voxcc/connectivity_graph.h>
+#include <voxcc/label.h>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -63,7 +63,7 @@ NB_MODULE(_core, m) {
     m.def("default_threads", default_threads);
     m.def("set_default_threads", set_default_threads);
     m.def("text_of_bound", [](const Bound& bound) { return text_of(bound); });
-    m.def("isa", [] { return block_runs::name_of(block_runs::default_isa()); });
+    m.def("isa", [] { return name_of(default_isa()); });
 
     nb::class_<Components>(m, "Components")
         .def_prop_ro("count",
@@ -101,10 +101,10 @@ NB_MODULE(_core, m) {
                 const Array array(voxels, Array::Use::read);
                 const std::optional<Array> mask_array = optional_array(mask);
                 Options options;
-                options.foreground = foreground_of(kind, low, high, complement, nan);
-                options.connectivity = connectivity_of(connectivity).value();
-                options.rule = delta ? Rule::gradient : values ? Rule::equal_values : Rule::foreground;
-                options.delta = delta.value_or(0);
+                options.question.foreground = foreground_of(kind, low, high, complement, nan);
+                options.question.connectivity = connectivity_of(connectivity).value();
+                options.question.rule = delta ? Rule::gradient : values ? Rule::equal_values : Rule::foreground;
+                options.question.difference = delta.value_or(0);
                 options.periodic = periodic;
                 options.order = f_order ? Order::f : Order::c;
                 options.slice_axis = slice_axis;

@@ -143,10 +143,10 @@ void bind_devices(nb::module_& m) {
                std::uintptr_t stream, const std::tuple<int, Bound, Bound>& rule, bool complement, bool nan, int connectivity, bool values,
                const std::optional<Bound>& delta, unsigned periodic, int slice_axis, nb::handle owner, const OptionalVoxels& mask) {
                 Options options;
-                options.foreground = foreground_of(std::get<0>(rule), std::get<1>(rule), std::get<2>(rule), complement, nan);
-                options.connectivity = connectivity_of(connectivity).value();
-                options.rule = delta ? Rule::gradient : values ? Rule::equal_values : Rule::foreground;
-                options.delta = delta.value_or(0);
+                options.question.foreground = foreground_of(std::get<0>(rule), std::get<1>(rule), std::get<2>(rule), complement, nan);
+                options.question.connectivity = connectivity_of(connectivity).value();
+                options.question.rule = delta ? Rule::gradient : values ? Rule::equal_values : Rule::foreground;
+                options.question.difference = delta.value_or(0);
                 options.periodic = periodic;
                 options.slice_axis = slice_axis;
                 const DeviceArray array{address, ScalarType(type), shape, f_layout ? Order::f : Order::c, device,

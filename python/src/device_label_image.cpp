@@ -35,9 +35,9 @@ MergedLabels merge(const SumTable& components, const std::vector<std::uint64_t>&
 }
 
 MergedLabels sum_components(const DeviceArray& labels, const Extent& extent, Background background) {
-    StreamOptions options{.rule = Rule::equal_values};  // 26 neighbours have the fewest components
-    if (background == Background::measured) options.foreground.kind = ForegroundRule::Kind::none_of;  // of no values: all are foreground
-    const auto labelling = label_on_stream(volume_of(labels, {labels.address, labels.type}, extent), options);
+    Question question{.rule = Rule::equal_values};  // 26 neighbours have the fewest components
+    if (background == Background::measured) question.foreground.kind = ForegroundRule::Kind::none_of;  // of no values: all are foreground
+    const auto labelling = label_on_stream(volume_of(labels, {labels.address, labels.type}, extent), question);
     return merge(labelling->measure(), labelling->source_values());
 }
 

@@ -1,6 +1,6 @@
 #include "python/src/device_labelled.h"
 
-#include <voxcc/difference_limit.h>
+#include <voxcc/connectivity.h>
 
 #include "python/src/signals.h"
 
@@ -17,13 +17,9 @@ StreamVolume volume_of(const DeviceArray& array, const DeviceVoxels& voxels, con
 DeviceLabelled::DeviceLabelled(const DeviceArray& array, const DeviceVoxels* mask, const Options& options)
     : Components(Axes(array.shape, array.layout, options.slice_axis), int(array.shape.size()), array.type, options), array_(array) {
     const nb::gil_scoped_release no_gil;
-    StreamOptions how{.connectivity = options.connectivity,
-                      .foreground = options.foreground,
-                      .rule = options.rule,
-                      .gradient = difference_limit(array.type, options.delta).number(),
-                      .periodic = periodic_of(axes(), options)};
-    if (mask) how.mask = {reinterpret_cast<const void*>(mask->address), mask->type};
-    labelling_ = label_on_stream(volume_of(array, {array.address, array.type}, axes().extent), how);
+    const StreamMask stream_mask = mask ? StreamMask{reinterpret_cast<const void*>(mask->address), mask->type} : StreamMask();
+    labelling_ = label_on_stream(volume_of(array, {array.address, array.type}, axes().extent), question_of(axes(), array.type, options),
+                                 stream_mask);
 }
 
 void DeviceLabelled::paint(std::uintptr_t address, ScalarType type, Painted painted) {

@@ -2,7 +2,7 @@
 #pragma once
 #include "python/src/components.h"
 
-#include <voxcc/stream_labelling.h>
+#include <voxcc/device.h>
 
 namespace voxcc::python {
 

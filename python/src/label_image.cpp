@@ -4,7 +4,7 @@
 #include "python/src/signals.h"
 
 #include <voxcc/contacts.h>
-#include <voxcc/label_sums.h>
+#include <voxcc/measure.h>
 
 #include <algorithm>
 #include <numeric>
@@ -23,8 +23,7 @@ void add_labels(Columns& columns, const char* name, ScalarType type, const std::
     else columns.add<std::int64_t>(name, [&](std::size_t row) { return std::int64_t(label(row)); });
 }
 
-void copy_row(block_runs::RowSource& source, std::int64_t row, std::int64_t nx, std::vector<std::byte>& buffer,
-              std::vector<std::uint64_t>& labels) {
+void copy_row(RowSource& source, std::int64_t row, std::int64_t nx, std::vector<std::byte>& buffer, std::vector<std::uint64_t>& labels) {
     const std::byte* const values = source.values(source.fetch({row, 1}, buffer), {row, 1}, 0);
     visit_scalar(source.value_type(), [&]<class T>(std::type_identity<T>) {
         const T* const from = reinterpret_cast<const T*>(values);
@@ -37,18 +36,18 @@ class LabelRows {
 public:
     explicit LabelRows(const Array& array, const Axes& axes)
         : packer_(array.type(), {}), source_(axes.view_of(array), packer_, array.storage()), rows_(source_, signals_) {}
-    block_runs::RowSource& rows() { return rows_; }
+    RowSource& rows() { return rows_; }
 
 private:
     ForegroundPacker packer_;
-    block_runs::StridedSource source_;
+    StridedSource source_;
     Signals signals_;
     InterruptibleSource rows_;
 };
 
 }  // namespace
 
-void BothSums::add_rows(block_runs::RowSource& from, block_runs::RowSource& image, const Extent& e, RowRange rows) {
+void BothSums::add_rows(RowSource& from, RowSource& image, const Extent& e, RowRange rows) {
     std::vector<std::uint64_t> row_labels(static_cast<std::size_t>(e.nx));
     std::vector<std::uint32_t> numbers(row_labels.size());
     std::vector<std::byte> label_buffer, image_buffer;
@@ -68,7 +67,7 @@ void BothSums::add(const BothSums& later) {
         intensities.add(number_of.at(later.labels.labels()[i]), later.intensities, i + 1);
 }
 
-BothSums sum_both(block_runs::RowSource& labels, block_runs::RowSource& image, const Extent& e, ThreadPool& pool) {
+BothSums sum_both(RowSource& labels, RowSource& image, const Extent& e, ThreadPool& pool) {
     const BothSums empty(e, image.value_type());
     const std::int64_t parts = std::min<std::int64_t>(pool.size(), e.rows());
     std::vector<BothSums> sums(static_cast<std::size_t>(parts), empty);
@@ -117,7 +116,7 @@ nb::dict measure_labels(const Array& labels, const Array* intensity, Background 
     return columns_of(table, intensities ? &*intensities : nullptr, form, spacing, threads);
 }
 
-nb::dict contacts_of_rows(block_runs::RowSource& rows, const LabelForm& form, Connectivity connectivity, int threads) {
+nb::dict contacts_of_rows(RowSource& rows, const LabelForm& form, Connectivity connectivity, int threads) {
     std::vector<LabelContact> contacts;
     {
         const nb::gil_scoped_release no_gil;

@@ -3,7 +3,8 @@
 #include "python/src/columns.h"
 
 #include <voxcc/connectivity.h>
-#include <voxcc/label_sums.h>
+#include <voxcc/contacts.h>
+#include <voxcc/measure.h>
 
 namespace voxcc::python {
 
@@ -29,13 +30,13 @@ struct BothSums {
     IntensitySums intensities;
 
     BothSums(const Extent& extent, ScalarType intensity) : labels(extent), intensities(intensity) {}
-    void add_rows(block_runs::RowSource& from, block_runs::RowSource& image, const Extent& e, RowRange rows);
+    void add_rows(RowSource& from, RowSource& image, const Extent& e, RowRange rows);
     /// Adds the sums of later rows.
     void add(const BothSums& later);
 };
 
 /// The sums of all rows. Sums that are not exact depend on the order of the rows, so one thread adds them.
-BothSums sum_both(block_runs::RowSource& labels, block_runs::RowSource& image, const Extent& e, ThreadPool& pool);
+BothSums sum_both(RowSource& labels, RowSource& image, const Extent& e, ThreadPool& pool);
 
 /// The columns of measure_labels().
 /// @param intensities null, or sums by the index of the label + 1
@@ -43,7 +44,7 @@ nb::dict columns_of(const LabelTable& table, const IntensitySums* intensities, c
 
 /// The columns of contacts_of_labels(). Must be called with the GIL.
 /// @param threads at least 1
-nb::dict contacts_of_rows(block_runs::RowSource& rows, const LabelForm& form, Connectivity connectivity, int threads);
+nb::dict contacts_of_rows(RowSource& rows, const LabelForm& form, Connectivity connectivity, int threads);
 
 /// One row per label, in ascending order. Columns: label (int64; uint64 for arrays of uint64), and the columns of add_properties() and
 /// add_intensities().

@@ -1,39 +1,26 @@
 #include "python/src/labelled.h"
 
-#include <voxcc/difference_limit.h>
-#include <voxcc/intensity.h>
+#include <voxcc/connectivity.h>
+#include <voxcc/measure.h>
 
 namespace voxcc::python {
-namespace {
-
-block_runs::Request request_of(const Axes& axes, ScalarType type, const Options& options) {
-    block_runs::Request request;
-    request.extent = axes.extent;
-    request.connectivity = options.connectivity;
-    request.rule = options.rule;
-    request.gradient = difference_limit(type, options.delta);
-    request.periodic = periodic_of(axes, options);
-    return request;
-}
-
-}  // namespace
 
 Labelled::Labelled(const Array& voxels, const Array* mask, const Options& options)
     : Components(Axes(voxels, options.order, options.slice_axis), voxels.dimensions(), voxels.type(), options), pool_(threads()) {
     const nb::gil_scoped_release no_gil;
-    const ForegroundPacker packer(voxels.type(), options.foreground);
-    block_runs::StridedSource source(axes().view_of(voxels), packer, voxels.storage());
+    const ForegroundPacker packer(voxels.type(), options.question.foreground);
+    StridedSource source(axes().view_of(voxels), packer, voxels.storage());
     std::optional<ForegroundPacker> mask_packer;
-    std::optional<block_runs::StridedSource> mask_source;
-    std::optional<block_runs::MaskedSource> masked;
+    std::optional<StridedSource> mask_source;
+    std::optional<MaskedSource> masked;
     if (mask) {
         mask_packer.emplace(mask->type(), ForegroundRule{});
         mask_source.emplace(axes().view_of(*mask), *mask_packer, mask->storage());
         masked.emplace(source, *mask_source);
     }
     Signals signals;
-    InterruptibleSource rows(mask ? static_cast<block_runs::RowSource&>(*masked) : source, signals);
-    labelling_ = block_runs::label(request_of(axes(), voxels.type(), options), rows, pool_);
+    InterruptibleSource rows(mask ? static_cast<RowSource&>(*masked) : source, signals);
+    labelling_ = label(rows, axes().extent, question_of(axes(), voxels.type(), options), {.pool = &pool_});
     nan_voxels_ = source.nan_voxels();
     if (axes().numbering == Axes::Numbering::reversed) set_numbers(labelling_->numbers_with_x_slowest());
 }
@@ -65,7 +52,7 @@ void Labelled::for_each_painted_row(const std::function<void(std::int64_t, std::
     std::vector<std::uint64_t> labels(static_cast<std::size_t>(e.nx));
     for (std::int64_t r = 0; r < e.rows(); ++r) {
         signals.check();
-        labelling_->paint({r, 1}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+        labelling_->paint({r, 1}, reinterpret_cast<std::byte*>(labels.data()), Stores::cached);
         row(r % e.ny, r / e.ny, labels);
     }
 }
@@ -75,7 +62,7 @@ void Labelled::add_intensity(Columns& columns, const Array& intensity) {
     {
         const nb::gil_scoped_release no_gil;
         const ForegroundPacker packer(intensity.type(), {});
-        block_runs::StridedSource source(axes().view_of(intensity), packer, intensity.storage());
+        StridedSource source(axes().view_of(intensity), packer, intensity.storage());
         const Extent& e = axes().extent;
         std::optional<KeptSections> kept;
         if (const Sections* const sections = labelling_->sections()) kept = keep_sections(*sections, final_numbers(), count());

@@ -4,8 +4,7 @@
 #include "python/src/shared_pool.h"
 #include "python/src/signals.h"
 
-#include <voxcc/component_sizes.h>
-#include <voxcc/paint.h>
+#include <voxcc/label.h>
 
 namespace voxcc::python {
 
@@ -30,7 +29,7 @@ public:
 protected:
     std::uint64_t engine_count() const override { return labelling_->count(); }
     SumTable engine_sums() override { return labelling_->measure(); }
-    std::vector<std::uint64_t> engine_sizes() override { return block_runs::component_sizes(*labelling_); }
+    std::vector<std::uint64_t> engine_sizes() override { return component_sizes(*labelling_); }
     std::vector<std::uint64_t> engine_values() override { return labelling_->source_values(); }
 
 private:
@@ -41,7 +40,7 @@ private:
 
     CallPool pool_;
     std::int64_t nan_voxels_ = 0;
-    std::unique_ptr<block_runs::Labelling> labelling_;
+    std::unique_ptr<Labelling> labelling_;
 };
 
 }  // namespace voxcc::python

@@ -1,6 +1,6 @@
 #include "python/src/shared_pool.h"
 
-#include <voxcc/machine.h>
+#include <voxcc/threads.h>
 
 #include <pthread.h>
 #include <algorithm>

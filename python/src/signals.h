@@ -1,7 +1,7 @@
 // Ctrl-C and other signals while the engine runs.
 #pragma once
-#include <voxcc/clock.h>
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
+#include <voxcc/threads.h>
 
 #include <nanobind/nanobind.h>
 
@@ -39,7 +39,7 @@ private:
 };
 
 /// Supplies the rows of another source. fetch() checks for signals.
-class InterruptibleSource : public block_runs::RowSource {
+class InterruptibleSource : public RowSource {
 public:
     InterruptibleSource(RowSource& source, Signals& signals) : source_(source), signals_(signals) {}
     Access access() const override { return source_.access(); }

@@ -209,11 +209,11 @@ void add_force(CLI::App& app, LabelOptions::Existing& existing) {
     })->group(help_group::output);
 }
 
-void add_isa(CLI::App& app, std::optional<block_runs::Isa>& isa) {
-    std::vector<Choice<std::optional<block_runs::Isa>>> choices{{"auto", std::nullopt}};
-    for (const block_runs::Isa one : block_runs::all_isas) choices.push_back({block_runs::name_of(one), one});
-    add_choice<std::optional<block_runs::Isa>>(app, "--isa", "instructions: auto (widest), portable, avx2, avx512 (default: auto)", choices,
-                                               [&isa](const std::optional<block_runs::Isa>& choice) { isa = choice; })
+void add_isa(CLI::App& app, std::optional<Isa>& isa) {
+    std::vector<Choice<std::optional<Isa>>> choices{{"auto", std::nullopt}};
+    for (const Isa one : all_isas) choices.push_back({name_of(one), one});
+    add_choice<std::optional<Isa>>(app, "--isa", "instructions: auto (widest), portable, avx2, avx512 (default: auto)", choices,
+                                   [&isa](const std::optional<Isa>& choice) { isa = choice; })
         ->option_text("ISA")
         ->group(help_group::resources);
 }

@@ -109,7 +109,7 @@ void add_zarr_form(CLI::App& app, io::ZarrForm& form);
 void check_zarr_form(const io::ZarrForm& form, const std::string& output);
 void add_force(CLI::App& app, LabelOptions::Existing& existing);
 /// Adds --isa. `isa` stays empty for auto.
-void add_isa(CLI::App& app, std::optional<block_runs::Isa>& isa);
+void add_isa(CLI::App& app, std::optional<Isa>& isa);
 void add_json(CLI::App& app, TextFormat& format);
 
 /// For commands that read one volume. @throw Error invalid_argument for --volume all

@@ -1,6 +1,6 @@
 #include "src/cli/label_checks.h"
 
-#include <voxcc/algorithms.h>
+#include <voxcc/device.h>
 #include "io/files/checked_file.h"
 #include "io/format_names.h"
 #include "src/errors/program_error.h"

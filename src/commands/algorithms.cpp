@@ -1,5 +1,5 @@
 // `voxcc algorithms`: lists the algorithms, one per line or as JSON.
-#include <voxcc/algorithms.h>
+#include <voxcc/device.h>
 #include "src/laboratory/laboratory.h"
 #include "src/messages/report.h"
 

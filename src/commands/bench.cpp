@@ -1,6 +1,6 @@
 // `voxcc bench`: runs the evaluations of the laboratory, on generated volumes or on files.
-#include <voxcc/bits.h>
 #include <voxcc/foreground.h>
+#include <voxcc/source.h>
 #include "io/files/checked_file.h"
 #include "src/laboratory/laboratory.h"
 #include "src/messages/progress.h"
@@ -24,7 +24,7 @@ std::vector<std::uint8_t> foreground_of(const ChosenVolume& volume) {
     std::uint8_t* to = voxels.data();
     for_each_row_buffer(*reader, [&](RowRange rows, std::span<const std::byte> bytes) {
         for (std::int64_t row = 0; row < rows.count; ++row) {
-            packer.pack(block_runs::default_isa(), bytes.data() + row * row_bytes, nx, bits.data());
+            packer.pack(default_isa(), bytes.data() + row * row_bytes, nx, bits.data());
             for (std::int64_t x = 0; x < nx; ++x) *to++ = bits[std::size_t(x / 64)] >> (x % 64) & 1;
         }
     });
@@ -64,8 +64,8 @@ std::vector<bench::Volume> volumes_of(const BenchOptions& options) {
 
 int run_bench(const BenchOptions& options) {
     const LabModule& lab = lab_module("bench");
-    const block_runs::Isa isa = options.isa.value_or(block_runs::best_isa());
-    block_runs::set_default_isa(isa);
+    const Isa isa = options.isa.value_or(best_isa());
+    set_default_isa(isa);
     const Reporter reporter(options.messages);
     const std::string& path = options.bench.csv;
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,

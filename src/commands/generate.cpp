@@ -1,5 +1,5 @@
 // `voxcc generate`: makes and writes a test volume block by block.
-#include <voxcc/test_volumes.h>
+#include <voxcc/source.h>
 
 #include "io/files/checked_file.h"
 #include "src/errors/exit_codes.h"

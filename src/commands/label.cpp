@@ -1,6 +1,5 @@
 // `voxcc label`: labels one volume or a batch of volumes.
-#include <voxcc/machine.h>
-#include <voxcc/turnstile.h>
+#include <voxcc/threads.h>
 #include "io/sandbox.h"
 #include "io/table.h"
 #include "src/commands/bids_dataset.h"
@@ -19,6 +18,7 @@
 #include "src/pipeline/naming.h"
 #include "src/pipeline/result_notes.h"
 #include "src/pipeline/sidecar.h"
+#include "src/pipeline/turnstile.h"
 #include "src/provenance/provenance.h"
 
 #include <mutex>
@@ -381,7 +381,7 @@ private:
 int run_label(const LabelOptions& options) {
     const StageClock clock;
     if (options.max_memory) io::limit_process_memory(*options.max_memory);
-    block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa()));
+    set_default_isa(options.isa.value_or(best_isa()));
     const std::vector<std::string> inputs = all_inputs(options.inputs, options.list);
     check_bids_dataset(options, inputs);
     if (options.run == LabelOptions::Run::dry_run) return print_plan(options, inputs);

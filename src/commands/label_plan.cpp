@@ -1,6 +1,6 @@
 #include "src/commands/label_plan.h"
 
-#include <voxcc/machine.h>
+#include <voxcc/threads.h>
 #include "src/commands/earlier_run.h"
 #include "src/errors/exit_codes.h"
 #include "src/pipeline/input.h"

@@ -1,5 +1,5 @@
 // `voxcc split`, `label --plan`, `merge` and `relabel`: one volume in parts.
-#include <voxcc/machine.h>
+#include <voxcc/threads.h>
 #include "io/table.h"
 #include "src/commands/side_table_writers.h"
 #include "src/errors/exit_codes.h"
@@ -26,7 +26,7 @@ using parts::Plan;
 
 int threads_of(const PartOptions& options) { return options.threads ? options.threads : available_threads(); }
 
-void use_isa(const PartOptions& options) { block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa())); }
+void use_isa(const PartOptions& options) { set_default_isa(options.isa.value_or(best_isa())); }
 
 io::Overwrite overwrite_of(LabelOptions::Existing existing) {
     return existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse;
@@ -207,7 +207,7 @@ private:
 }  // namespace
 
 int run_split(const SplitOptions& options) {
-    block_runs::set_default_isa(block_runs::best_isa());
+    set_default_isa(best_isa());
     const Plan plan = parts::make_plan(options, Reporter(options.label.messages));
     const std::string summary = summary_of(plan).dump() + "\n";
     if (options.label.run == LabelOptions::Run::dry_run) {

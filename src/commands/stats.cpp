@@ -1,6 +1,6 @@
 // `voxcc stats`: writes the table of components of an existing label volume.
-#include <voxcc/label_sums.h>
-#include <voxcc/machine.h>
+#include <voxcc/measure.h>
+#include <voxcc/threads.h>
 #include "io/kept_files.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
@@ -218,7 +218,7 @@ std::vector<std::string> volumes_read(const StatsOptions& options) {
 }  // namespace
 
 int run_stats(const StatsOptions& options) {
-    block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa()));
+    set_default_isa(options.isa.value_or(best_isa()));
     const Reporter reporter(options.messages);
     ProgressBar progress(options.messages);
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,

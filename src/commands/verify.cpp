@@ -1,5 +1,5 @@
 // `voxcc verify`: reads all data of files, and so checks all lengths and checksums.
-#include <voxcc/machine.h>
+#include <voxcc/threads.h>
 #include "io/kept_files.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"

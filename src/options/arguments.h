@@ -1,7 +1,7 @@
 // Parses numbers and words that are given for an option. Every function throws Error invalid_argument, which names the option, if the text
 // is not exactly one valid value.
 #pragma once
-#include <voxcc/bound.h>
+#include <voxcc/connectivity.h>
 
 #include <array>
 #include <cstdint>

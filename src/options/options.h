@@ -1,9 +1,9 @@
 // The options of all subcommands. The files in src/cli set them; src/commands has one file per subcommand, which uses them.
 #pragma once
-#include <voxcc/axis.h>
-#include <voxcc/bound.h>
-#include <voxcc/isa.h>
-#include <voxcc/test_volumes.h>
+#include <voxcc/connectivity.h>
+#include <voxcc/source.h>
+#include <voxcc/threads.h>
+#include <voxcc/volume.h>
 #include "io/io.h"
 #include "lab/interface/options.h"
 #include "src/options/units.h"
@@ -99,7 +99,7 @@ struct LabelOptions {
     std::string periodic;               // the periodic axes, such as "xy"; empty: none
     std::optional<ScalarType> dtype;    // empty: auto
     std::string device = "auto", algorithm = "auto";
-    std::optional<block_runs::Isa> isa;      // empty: auto
+    std::optional<Isa> isa;                  // empty: auto
     int threads = 0;                         // 0: available_threads()
     std::optional<std::int64_t> max_memory;  // bytes
     InputOptions input;
@@ -146,7 +146,7 @@ struct PartOptions {
     io::ZarrForm zarr;                        // of a Zarr label volume
     int compress = 1;                         // 0..9
     int threads = 0;                          // 0: available_threads()
-    std::optional<block_runs::Isa> isa;       // empty: auto
+    std::optional<Isa> isa;                   // empty: auto
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     MessageOptions messages;
 };
@@ -160,7 +160,7 @@ struct StatsOptions {
     Sidecar sidecar = Sidecar::none;
     std::optional<Units> units;  // of the tables; empty: the unit of the file
     InputOptions input;
-    std::optional<block_runs::Isa> isa;  // empty: auto
+    std::optional<Isa> isa;  // empty: auto
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     MessageOptions messages;
 };
@@ -201,7 +201,7 @@ struct BenchOptions {
     std::vector<std::string> inputs;
     bench::Options bench;
     InputOptions input;
-    std::optional<block_runs::Isa> isa;  // empty: auto
+    std::optional<Isa> isa;  // empty: auto
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     MessageOptions messages;
 };

@@ -1,6 +1,6 @@
 // The options of test volumes, for `voxcc generate` and for inputs such as "generate:blobs?shape=64,64,64&scale=3".
 #pragma once
-#include <voxcc/test_volumes.h>
+#include <voxcc/source.h>
 #include "src/options/arguments.h"
 
 #include <functional>

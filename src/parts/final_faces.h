@@ -1,6 +1,6 @@
 // The final numbers on the faces of parts.
 #pragma once
-#include <voxcc/part_measures.h>
+#include <voxcc/parts.h>
 #include "src/parts/part_files.h"
 
 namespace voxcc::parts {

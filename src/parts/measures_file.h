@@ -7,7 +7,7 @@
 //   keys       the keys of the first rows of all blocks
 //   blocks     rows of complete components, then rows of contacts. Each block has up to rows_per_block rows
 #pragma once
-#include <voxcc/part_measures.h>
+#include <voxcc/parts.h>
 #include "src/parts/part_files.h"
 
 #include <memory>

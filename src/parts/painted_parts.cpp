@@ -50,7 +50,7 @@ void PaintedParts::prepare_paint(ScalarType type, std::span<const std::uint64_t>
     type_ = type;
 }
 
-void PaintedParts::paint(RowRange rows, std::byte* out, block_runs::Stores) const {
+void PaintedParts::paint(RowRange rows, std::byte* out, Stores) const {
     const Grid& grid = files_->plan().rules.grid;
     const std::int64_t ny = grid.volume().ny, first_z = rows.first / ny, last_z = (rows.end() - 1) / ny;
     for (std::int64_t z = first_z / grid.part_size()[2]; z <= last_z / grid.part_size()[2]; ++z)

@@ -6,7 +6,7 @@
 namespace voxcc::parts {
 
 /// The painted parts as a labelling. Reads the chunks and the rows of the table that it needs. Up to one layer of chunks stays in memory.
-class PaintedParts : public block_runs::Labelling {
+class PaintedParts : public Labelling {
 public:
     /// Checks that all parts are painted. @throw as PaintedFile()
     /// @param files must not be null
@@ -17,8 +17,8 @@ public:
     std::vector<std::uint64_t> source_values() const override;
     /// @param final_numbers must be empty
     void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override;
-    void paint(RowRange rows, std::byte* out, block_runs::Stores stores) const override;
-    const block_runs::Seconds& seconds() const override { return seconds_; }
+    void paint(RowRange rows, std::byte* out, Stores stores) const override;
+    const Seconds& seconds() const override { return seconds_; }
     /// The compressed chunks, if has_chunks_of_output().
     std::optional<StoredChunks> stored_chunks() const;
 
@@ -35,7 +35,7 @@ private:
     io::ChunkForm form_;
     ScalarType type_;
     std::size_t most_chunks_;
-    block_runs::Seconds seconds_;
+    Seconds seconds_;
     mutable std::mutex mutex_;
     mutable std::map<Chunk, std::pair<Labels, std::uint64_t>> chunks_;  // with the time of the last use
     mutable std::uint64_t time_ = 0;

@@ -1,9 +1,8 @@
 #include "src/parts/part_files.h"
 
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "io/files/file_identity.h"
 #include "src/errors/program_error.h"
-#include "src/parts/intensity_words.h"
 
 #include <algorithm>
 

@@ -140,7 +140,7 @@ Extent extent_in(const Json& json) {
 Rules rules_in(const Json& json) {
     const auto part = json.at("part_size").get<std::array<std::int64_t, 3>>();
     checked_bytes({part[0], part[1], part[2]}, 1, "plan");
-    Rules rules{Grid(extent_in(json.at("extent")), part)};
+    Rules rules{{}, Grid(extent_in(json.at("extent")), part)};
     rules.connectivity = connectivity_of(json.at("connectivity").get<int>()).value();
     if (json.at("equal_values").get<bool>()) rules.rule = Rule::equal_values;
     rules.periodic.axes = json.at("periodic").get<std::array<bool, 3>>();
@@ -281,13 +281,13 @@ Plan make_plan(const SplitOptions& options, const Reporter& reporter) {
         o.threshold_from.clear();
     }
     o.threshold = voxcc::text_of(threshold_of(o));
-    const block_runs::Request request = request_for(o, info);
+    const Question question = question_for(o, info);
     for (const std::string& note : in.notes) reporter.note(note);
     Plan plan{.image = planned(o.inputs.front(), o.input, info),
               .mask = {},
               .intensities = {},
               .options = std::move(o),
-              .rules = {Grid(info.extent, part_size(info.extent, options))},
+              .rules = {question, Grid(info.extent, part_size(info.extent, options))},
               .round = PartRound::foreground,
               .max_hole = {},
               .world = {},
@@ -298,9 +298,7 @@ Plan make_plan(const SplitOptions& options, const Reporter& reporter) {
             planned(plan.options.intensity.images[i].path, without_raw(plan.options.input), in.intensities[i]->info()));
     if (plan.options.shape == Shape::measure) plan.world = world_of(info, units_for(plan.options.units, info));
     Rules& rules = plan.rules;
-    rules.connectivity = reduced(request.connectivity, info.extent);
-    rules.rule = request.rule;
-    rules.periodic = request.periodic;
+    rules.connectivity = reduced(question.connectivity, info.extent);
     rules.criteria = criteria_for(plan.options, info);
     rules.border = faces_of(plan.options, info.extent);
     if (plan.options.holes == LabelOptions::Holes::fill) plan.max_hole = max_hole_of(plan.options, info);

@@ -1,6 +1,6 @@
 #include "src/parts/read_box.h"
 
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "src/parts/row_parts.h"
 #include "src/pipeline/bit_columns.h"
 
@@ -51,7 +51,7 @@ public:
     /// Thread-safe for different voxels.
     void add(const BoxRow& row) {
         set_columns(bits_.row(row.row), bits_.extent.nx, row.x, row.count, [&](std::uint64_t* packed) {
-            const std::int64_t nan = packer_.pack(block_runs::default_isa(), row.voxels, row.count, packed);
+            const std::int64_t nan = packer_.pack(default_isa(), row.voxels, row.count, packed);
             if (nan > 0) nan_ += nan;
             if (!bits_.values.empty()) copy_values(row, packed, row.x, bits_);
         });

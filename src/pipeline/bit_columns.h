@@ -1,6 +1,6 @@
 // Rows of bits that several threads fill at the same time.
 #pragma once
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 
 #include <algorithm>
 #include <atomic>

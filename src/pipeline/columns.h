@@ -1,9 +1,8 @@
 // The columns of the table of components: names, units, meanings and formulas, and how each cell is computed. This is their only source:
 // the header of the table, its rows, the sidecar and the tables in docs/table.md follow from it.
 #pragma once
-#include <voxcc/intensity.h>
+#include <voxcc/measure.h>
 #include <voxcc/shape.h>
-#include <voxcc/statistics.h>
 #include "io/table.h"
 #include "src/pipeline/table_form.h"
 

@@ -1,7 +1,7 @@
 #include "src/pipeline/contacts.h"
 
+#include <voxcc/label.h>
 #include "src/pipeline/file_labels.h"
-#include "src/pipeline/painter.h"
 
 #include <algorithm>
 
@@ -17,12 +17,12 @@ public:
     }
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
         buffer.resize(std::size_t(rows.count * row_bytes()));
-        labelling_.paint(rows, buffer.data(), block_runs::Stores::cached);
+        labelling_.paint(rows, buffer.data(), Stores::cached);
         return buffer.data();
     }
 
 private:
-    block_runs::Labelling& labelling_;
+    Labelling& labelling_;
 };
 
 /// The faces by the stored axes, from the faces by the axes of the engine.
@@ -43,7 +43,7 @@ std::vector<LabelContact> contacts_of(const PaintableLabels& labels, Connectivit
     const Extent extent = exchanged(labels.stored, labels.slices);
     const bool is_narrow = labels.selection.count <= ~std::uint32_t{0};
     std::optional<std::vector<LabelContact>> on_device;
-    if (is_narrow) on_device = labels.labelling.contacts(reduced(connectivity, extent), labels.selection.final_numbers, memory);
+    if (is_narrow) on_device = contacts_on_device(labels.labelling, reduced(connectivity, extent), labels.selection.final_numbers, memory);
     if (!on_device) {
         PaintedLabels source(labels, is_narrow ? ScalarType::u32 : ScalarType::u64);
         on_device = label_contacts(source, extent, connectivity, pool, memory);

@@ -1,7 +1,7 @@
 // Counts the contacts between the components of a labelling, and between the labels of a file.
 #pragma once
 #include <voxcc/contacts.h>
-#include <voxcc/select.h>
+#include <voxcc/label.h>
 #include "io/io.h"
 #include "src/options/options.h"
 
@@ -17,11 +17,11 @@ Connectivity contact_connectivity(Rule rule, Connectivity connectivity);
 
 /// A labelling, and how its final numbers are painted.
 struct PaintableLabels {
-    block_runs::Labelling& labelling;
+    Labelling& labelling;
     Extent stored;  // extent of the stored volume
     Axis slices;    // axis across the slices, see VolumeBits
     const Selection& selection;
-    block_runs::RowSource::Access access;  // in_order for a labelling that is streamed
+    RowSource::Access access;  // in_order for a labelling that is streamed
 };
 
 /// @return one entry per pair of final numbers, in ascending order. The faces are by the stored axes

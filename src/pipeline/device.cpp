@@ -1,7 +1,7 @@
 #include "src/pipeline/device.h"
 
-#include <voxcc/cuda_driver.h>
-#include <voxcc/labelling.h>
+#include <voxcc/device.h>
+#include <voxcc/label.h>
 #include "src/errors/program_error.h"
 #include "src/laboratory/laboratory.h"
 #include "src/messages/report.h"
@@ -81,9 +81,8 @@ Choice choose(const LabelOptions& options, int threads, const std::function<std:
     const std::string name(choice.algorithm->name);
     if (cuda) choice.text = name_of(choice.device) + ", " + name;
     else
-        choice.text = "cpu, " + name +
-                      (choice.algorithm->is_published() ? "" : " (" + std::string(block_runs::name_of(block_runs::default_isa())) + ")") +
-                      ", " + counted(std::uint64_t(threads), "thread");
+        choice.text = "cpu, " + name + (choice.algorithm->is_published() ? "" : " (" + std::string(name_of(default_isa())) + ")") + ", " +
+                      counted(std::uint64_t(threads), "thread");
     return choice;
 }
 

@@ -1,6 +1,6 @@
 // Chooses the algorithm and the device of a run.
 #pragma once
-#include <voxcc/algorithms.h>
+#include <voxcc/device.h>
 #include "src/options/options.h"
 #include "src/pipeline/device_shares.h"
 

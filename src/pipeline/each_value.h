@@ -1,7 +1,7 @@
 // Loops over all values of a volume, for thresholds that are computed from the image.
 #pragma once
-#include <voxcc/bits.h>
-#include <voxcc/histogram.h>
+#include <voxcc/foreground.h>
+#include <voxcc/source.h>
 #include "src/errors/program_error.h"
 #include "src/pipeline/foreground_rows.h"
 #include "src/pipeline/input.h"
@@ -19,7 +19,7 @@ void each_masked_row(const LevelVoxels& voxels, F&& f) {
     RowStream images(voxels.image), masks(*voxels.mask);
     for (std::int64_t row = 0; row < extent.rows(); ++row) {
         const auto* const values = reinterpret_cast<const T*>(images.next().data());
-        packer.pack(block_runs::default_isa(), masks.next().data(), extent.nx, bits.data());
+        packer.pack(default_isa(), masks.next().data(), extent.nx, bits.data());
         inside.clear();
         for (std::int64_t x = 0; x < extent.nx; ++x)
             if (bits[std::size_t(x / 64)] >> (x % 64) & 1) inside.push_back(values[x]);

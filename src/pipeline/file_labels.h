@@ -1,7 +1,7 @@
 // Labels in files as rows of the engine.
 #pragma once
 #include <voxcc/foreground.h>
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
 #include "src/pipeline/input.h"
 
 #include <functional>
@@ -10,13 +10,13 @@
 namespace voxcc {
 
 /// Supplies labels, whose rows of nx labels lie side by side in the buffer of fetch(). Labels other than 0 are foreground.
-class LabelSource : public block_runs::RowSource {
+class LabelSource : public RowSource {
 public:
     LabelSource(ScalarType type, std::int64_t nx, Access access) : type_(type), nx_(nx), access_(access), packer_(type, {}) {}
     Access access() const override { return access_; }
     std::int64_t rows_per_fetch() const override { return 64; }
     void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
-        packer_.pack(block_runs::default_isa(), values(fetched, rows, index), nx_, bits);
+        packer_.pack(default_isa(), values(fetched, rows, index), nx_, bits);
     }
     const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override { return fetched + index * row_bytes(); }
     ScalarType value_type() const override { return type_; }

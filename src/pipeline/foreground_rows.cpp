@@ -1,6 +1,6 @@
 #include "src/pipeline/foreground_rows.h"
 
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "src/pipeline/bit_columns.h"
 
 #include <cstring>
@@ -14,7 +14,7 @@ std::optional<io::Layer> first_layer(const io::VolumeReader& reader, Keep keep) 
 
 }  // namespace
 
-ForegroundRows::ForegroundRows(io::VolumeReader& reader, const ForegroundPacker& packer, block_runs::Isa isa, Keep keep)
+ForegroundRows::ForegroundRows(io::VolumeReader& reader, const ForegroundPacker& packer, Isa isa, Keep keep)
     : reader_(reader),
       packer_(packer),
       isa_(isa),

@@ -16,16 +16,13 @@ inline ForegroundRule rule_of_mask(const io::VolumeInfo& mask) {
     return rule;
 }
 
-/// The data that are kept after reading: only the foreground bits, or also the stored values.
-enum class Keep { bits, bits_and_values };
-
 /// The foreground of one reader. Normally fetch() returns voxels, and pack() packs them. With Keep::bits and a reader that has layers of
 /// chunks, fetch() packs each chunk when it is read, and returns rows of bits. The voxels of one chunk at a time are then in memory.
 class ForegroundRows {
 public:
     /// @param reader must be at row 0, and must outlive this object
     /// @param packer must be for the type of the reader, and must outlive this object
-    ForegroundRows(io::VolumeReader& reader, const ForegroundPacker& packer, block_runs::Isa isa, Keep keep);
+    ForegroundRows(io::VolumeReader& reader, const ForegroundPacker& packer, Isa isa, Keep keep);
 
     /// Bytes per fetched row, the number of rows that is cheapest to fetch at once, and the bytes held in addition to the fetched rows.
     struct Costs {
@@ -57,7 +54,7 @@ private:
 
     io::VolumeReader& reader_;
     const ForegroundPacker& packer_;
-    block_runs::Isa isa_;
+    Isa isa_;
     Costs costs_;
     std::int64_t nx_, words_;
     bool by_layers_;

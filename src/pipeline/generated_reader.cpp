@@ -1,6 +1,6 @@
 #include "src/pipeline/generated_reader.h"
 
-#include <voxcc/machine.h>
+#include <voxcc/threads.h>
 #include "io/chunked_reader.h"
 #include "io/orientation.h"
 #include "src/errors/program_error.h"

@@ -1,6 +1,6 @@
 // Inputs that are computed and not stored, such as "generate:blobs?shape=64,64,64&scale=3".
 #pragma once
-#include <voxcc/test_volumes.h>
+#include <voxcc/source.h>
 #include "io/io.h"
 
 namespace voxcc {

@@ -1,6 +1,6 @@
 // Positions of voxels in a unit of length.
 #pragma once
-#include <voxcc/statistics.h>
+#include <voxcc/measure.h>
 #include "io/io.h"
 #include "src/options/units.h"
 

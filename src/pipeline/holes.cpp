@@ -1,7 +1,6 @@
 #include "src/pipeline/holes.h"
 
-#include <voxcc/bits.h>
-#include "src/pipeline/streamed_slices.h"
+#include <voxcc/source.h>
 
 #include <algorithm>
 #include <bit>
@@ -15,13 +14,8 @@ void BackgroundSource::pack(const std::byte* fetched, RowRange rows, std::int64_
     if (nx_ % 64) bits[words - 1] &= ~std::uint64_t{0} >> (64 - nx_ % 64);
 }
 
-block_runs::Request background_request(const Extent& extent, const HoleRule& rule, MemoryLimit* memory) {
-    block_runs::Request request;
-    request.extent = extent;
-    request.connectivity = dual(reduced(rule.connectivity, extent));
-    request.periodic = rule.periodic;
-    request.memory = memory;
-    return request;
+Question background_question(const Extent& extent, const HoleRule& rule) {
+    return {.connectivity = dual(reduced(rule.connectivity, extent)), .periodic = rule.periodic};
 }
 
 /// Marks the rows of the bounding boxes of holes. If the boxes together are large, marks all rows. The box of a hole that crosses an end of
@@ -44,14 +38,14 @@ std::vector<bool> rows_of_holes(std::span<const std::uint64_t> is_hole, const Su
 namespace {
 
 /// The holes of a labelled background.
-Holes holes_of(std::unique_ptr<block_runs::Labelling> background, const block_runs::Request& request, const HoleRule& rule) {
+Holes holes_of(std::unique_ptr<Labelling> background, const Extent& extent, const HoleRule& rule, MemoryLimit* memory) {
     const SumTable sums = background->measure();
-    Holes holes{std::move(background), {}, {}, std::make_unique<TakenMemory>(request.memory)};
+    Holes holes{std::move(background), {}, {}, std::make_unique<TakenMemory>(memory)};
     holes.memory->take(std::int64_t(sums.size() * sizeof(std::uint64_t)));
     holes.is_hole.resize(sums.size());
     for (std::size_t k = 0; k < sums.size(); ++k)
         holes.is_hole[k] = sums.voxels(k) <= rule.most_voxels && !touches_border(sums[k], rule.faces);
-    holes.in_row = rows_of_holes(holes.is_hole, sums, request.extent);
+    holes.in_row = rows_of_holes(holes.is_hole, sums, extent);
     return holes;
 }
 
@@ -63,7 +57,7 @@ public:
     /// @return one bit per voxel, valid until the next call
     const std::vector<std::uint64_t>& bits_of(std::int64_t row) {
         paint_({row, 1}, reinterpret_cast<std::byte*>(holes_.data()));
-        nonzero_.pack(block_runs::default_isa(), reinterpret_cast<const std::byte*>(holes_.data()), nx_, bits_.data());
+        nonzero_.pack(default_isa(), reinterpret_cast<const std::byte*>(holes_.data()), nx_, bits_.data());
         return bits_;
     }
 
@@ -76,8 +70,8 @@ private:
 };
 
 /// @param background must be prepared, and must outlive the result
-PaintHoles painted_by(const block_runs::Labelling& background) {
-    return [&background](RowRange rows, std::byte* out) { background.paint(rows, out, block_runs::Stores::cached); };
+PaintHoles painted_by(const Labelling& background) {
+    return [&background](RowRange rows, std::byte* out) { background.paint(rows, out, Stores::cached); };
 }
 
 }  // namespace
@@ -99,8 +93,8 @@ void set_holes(VolumeBits& held, const std::vector<bool>& in_row, const PaintHol
 Holes find_holes(const VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory) {
     VolumeBitsSource source(held);
     BackgroundSource background(source, held.extent.nx);
-    const block_runs::Request request = background_request(held.extent, rule, memory);
-    return holes_of(block_runs::label(request, background, pool), request, rule);
+    const Question question = background_question(held.extent, rule);
+    return holes_of(label(background, held.extent, question, {.pool = &pool, .memory = memory}), held.extent, rule, memory);
 }
 
 void fill_holes(VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory) {
@@ -114,8 +108,9 @@ FilledSource::FilledSource(ReaderSource& source, const Extent& extent, const Hol
                            MemoryLimit* memory)
     : source_(source), words_(words_of(extent.nx)), taken_(memory) {
     BackgroundSource background(source, extent.nx);
-    const block_runs::Request request = background_request(extent, rule, memory);
-    const Holes holes = holes_of(label_in_slabs(request, background, pool, {slabs.across, slabs.slices, slabs.subject}), request, rule);
+    const Execution execution{.pool = &pool, .slices_per_slab = slabs.slices, .subject = slabs.subject, .memory = memory};
+    auto labelled = label_slices(background, extent, background_question(extent, rule), slabs.across, execution);
+    const Holes holes = holes_of(std::move(labelled), extent, rule, memory);
     if (!holes.in_row.empty()) {
         holes.background->prepare_paint(ScalarType::u8, holes.is_hole);
         const PaintHoles paint = painted_by(*holes.background);

@@ -5,8 +5,8 @@
 //
 // labelled_holes.h fills holes if the rule compares values.
 #pragma once
-#include <voxcc/labelling.h>
-#include <voxcc/memory_limit.h>
+#include <voxcc/label.h>
+#include <voxcc/threads.h>
 #include "src/pipeline/sources.h"
 
 #include <functional>
@@ -17,16 +17,15 @@
 
 namespace voxcc {
 
-/// Which components of the background are holes: those that do not touch the border.
-struct HoleRule {
-    Extent faces;                                   // extent of the volume, with 1 for axes whose faces are not border
-    Connectivity connectivity = Connectivity::c26;  // of the foreground; the background has the dual connectivity
-    block_runs::Periodic periodic = {};
+/// Which components of the background are holes: those that do not touch the border. The question is the question of the foreground; the
+/// background has the dual connectivity.
+struct HoleRule : Question {
+    Extent faces;  // extent of the volume, with 1 for axes whose faces are not border
     std::uint64_t most_voxels = std::numeric_limits<std::uint64_t>::max();  // larger components are not holes
 };
 
 /// The foreground of a source and its background exchanged.
-class BackgroundSource : public block_runs::RowSource {
+class BackgroundSource : public RowSource {
 public:
     /// @param source must outlive this object
     /// @param nx voxels per row
@@ -57,12 +56,12 @@ using PaintHoles = std::function<void(RowRange rows, std::byte* out)>;
 /// @param in_row see rows_of_holes(); must not be empty
 void set_holes(VolumeBits& held, const std::vector<bool>& in_row, const PaintHoles& paint, ThreadPool& pool);
 
-/// The request for the background of a volume.
-block_runs::Request background_request(const Extent& extent, const HoleRule& rule, MemoryLimit* memory);
+/// What is labelled in the background of a volume.
+Question background_question(const Extent& extent, const HoleRule& rule);
 
 /// The holes of a volume in memory.
 struct Holes {
-    std::unique_ptr<block_runs::Labelling> background;
+    std::unique_ptr<Labelling> background;
     std::vector<std::uint64_t> is_hole;  // by number of a component of the background - 1: 1 (hole) or 0
     std::vector<bool> in_row;            // see rows_of_holes()
     std::unique_ptr<TakenMemory> memory;
@@ -78,18 +77,18 @@ Holes find_holes(const VolumeBits& held, const HoleRule& rule, ThreadPool& pool,
 void fill_holes(VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory);
 
 /// The foreground of a source with its holes filled. Values are the values of the source.
-class FilledSource : public block_runs::RowSource {
+class FilledSource : public RowSource {
 public:
-    /// How the background is labelled: see block_runs::label_streamed().
+    /// How the background is labelled: see label_slices().
     struct Slabs {
         std::int64_t slices;
         std::string subject;
-        Axis across = Axis::z;  // axis across the slices; x and y: see StreamedSlices
+        Axis across = Axis::z;  // axis across the slices; as in label_slices()
     };
     /// Reads the source twice, and rewinds it. Then the memory holds only the runs of the holes, 16 bytes per run.
     /// @param source must be at row 0, and must outlive this object. Its voxels outside the mask are not filled
     /// @param memory must outlive this object; null: no limit
-    /// @throw the exceptions of block_runs::label_streamed(); MemoryLimitReached for the holes of all slabs
+    /// @throw the exceptions of label_slices(); MemoryLimitReached for the holes of all slabs
     FilledSource(ReaderSource& source, const Extent& extent, const HoleRule& rule, ThreadPool& pool, const Slabs& slabs,
                  MemoryLimit* memory);
     Access access() const override { return source_.access(); }

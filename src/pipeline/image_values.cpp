@@ -1,9 +1,9 @@
 #include "src/pipeline/image_values.h"
 
+#include <voxcc/label.h>
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/pipeline/geometry.h"
-#include "src/pipeline/painter.h"
 
 #include <algorithm>
 #include <iterator>

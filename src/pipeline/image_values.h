@@ -1,10 +1,8 @@
 // Measures the values of intensity images in components. `voxcc label` and `voxcc stats` use the same measurements.
 #pragma once
-#include <voxcc/intensity.h>
-#include <voxcc/local_maxima.h>
-#include <voxcc/memory_limit.h>
-#include <voxcc/percentiles.h>
-#include <voxcc/periodic.h>
+#include <voxcc/label.h>
+#include <voxcc/measure.h>
+#include <voxcc/threads.h>
 #include "src/messages/report.h"
 #include "src/options/options.h"
 #include "src/pipeline/columns.h"

@@ -5,7 +5,7 @@
 //                1 . 1 1 1      its run: i = 2 to 4
 //                1 . . . .      the voxel inside: i = 3, j = 1
 #pragma once
-#include "src/pipeline/painter.h"
+#include <voxcc/label.h>
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "src/pipeline/label_conversion.h"
 
-#include <voxcc/turnstile.h>
+#include "src/pipeline/turnstile.h"
 
 namespace voxcc {
 namespace {

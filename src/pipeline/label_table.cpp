@@ -1,9 +1,9 @@
 #include "src/pipeline/label_table.h"
 
+#include <voxcc/label.h>
 #include "src/messages/report.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/label_bits.h"
-#include "src/pipeline/painter.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/size_limits.h"
 
@@ -14,7 +14,7 @@
 namespace voxcc {
 namespace {
 
-/// The stored value of the voxels of a multi-label component. @param bits see block_runs::Labelling::source_values()
+/// The stored value of the voxels of a multi-label component. @param bits see Labelling::source_values()
 io::Cell stored_cell(std::uint64_t bits, ScalarType type) {
     switch (type) {
         case ScalarType::f32: return double(std::bit_cast<float>(std::uint32_t(bits)));

@@ -1,6 +1,6 @@
 #include "src/pipeline/labelled_holes.h"
 
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 
 #include <algorithm>
 #include <atomic>
@@ -25,7 +25,7 @@ struct ComponentKeys {
     HoleKeys keys;
 };
 
-ComponentKeys keys_of(const block_runs::Labelling& labelling, Rule rule) {
+ComponentKeys keys_of(const Labelling& labelling, Rule rule) {
     ComponentKeys of;
     of.by_number.resize(std::size_t(labelling.count()));
     if (rule != Rule::equal_values) {
@@ -46,13 +46,13 @@ ComponentKeys keys_of(const block_runs::Labelling& labelling, Rule rule) {
 template <class Key>
 class HoleFiller {
 public:
-    HoleFiller(VolumeBits& held, const block_runs::Request& request, const Holes& holes, ThreadPool& pool)
+    HoleFiller(VolumeBits& held, const Question& question, const Holes& holes, ThreadPool& pool)
         : held_(held), extent_(held.extent), holes_(holes), keys_(reinterpret_cast<Key*>(held.values.data())), pool_(pool) {
-        const bool crosses_slices = request.connectivity != Connectivity::c4 && request.connectivity != Connectivity::c8;
+        const bool crosses_slices = question.connectivity != Connectivity::c4 && question.connectivity != Connectivity::c8;
         const std::array n{extent_.nx, extent_.ny, extent_.nz};
         std::int64_t stride = 1;
         for (std::size_t axis = 0; axis < 3; stride *= n[axis++])
-            if (n[axis] > 1 && (axis < 2 || crosses_slices)) axes_.push_back({axis, n[axis], stride, request.periodic.axes[axis]});
+            if (n[axis] > 1 && (axis < 2 || crosses_slices)) axes_.push_back({axis, n[axis], stride, question.periodic.axes[axis]});
     }
     void fill() {
         std::vector<std::uint64_t> numbers(holes_.is_hole.size());
@@ -76,7 +76,7 @@ private:
     std::span<const std::uint64_t> holes_in(std::int64_t row) const {
         thread_local std::vector<std::uint64_t> numbers;
         numbers.resize(std::size_t(extent_.nx));
-        holes_.background->paint({row, 1}, reinterpret_cast<std::byte*>(numbers.data()), block_runs::Stores::cached);
+        holes_.background->paint({row, 1}, reinterpret_cast<std::byte*>(numbers.data()), Stores::cached);
         return numbers;
     }
 
@@ -134,30 +134,27 @@ std::vector<std::uint64_t> HoleKeys::values_of(std::vector<std::uint64_t> keys) 
 
 ScalarType key_type(const Extent& extent) { return extent.voxels() < std::int64_t{0xffffffff} ? ScalarType::u32 : ScalarType::u64; }
 
-HoleKeys fill_labelled_holes(VolumeBits& held, const block_runs::Request& request, const HoleRule& rule, const LabelForeground& label,
-                             ThreadPool& pool, MemoryLimit* memory) {
+HoleKeys fill_labelled_holes(VolumeBits& held, const Question& question, const HoleRule& rule, const Execution& execution, ThreadPool& pool,
+                             MemoryLimit* memory) {
     ComponentKeys of;
     {
         VolumeBitsSource source(held);
-        block_runs::Request of_foreground = request;
-        of_foreground.extent = held.extent;
-        of_foreground.results = block_runs::Results::labels_and_sums;
-        const auto labelling = label(of_foreground, source);
-        of = keys_of(*labelling, request.rule);
+        const auto labelling = label(source, held.extent, question, execution);
+        of = keys_of(*labelling, question.rule);
         held.value_type = key_type(held.extent);
         std::vector<std::byte> keys(std::size_t(held.extent.voxels() * size_of(held.value_type)));
         const std::int64_t row_bytes = held.extent.nx * size_of(held.value_type);
         labelling->prepare_paint(held.value_type, of.by_number);
         pool.for_each((held.extent.rows() + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
             const std::int64_t first = task * rows_per_task, count = std::min(rows_per_task, held.extent.rows() - first);
-            labelling->paint({first, count}, keys.data() + first * row_bytes, block_runs::Stores::cached);
+            labelling->paint({first, count}, keys.data() + first * row_bytes, Stores::cached);
         });
         held.values = std::move(keys);
     }
     const Holes holes = find_holes(held, rule, pool, memory);
     if (holes.in_row.empty()) return of.keys;
-    if (held.value_type == ScalarType::u32) HoleFiller<std::uint32_t>(held, request, holes, pool).fill();
-    else HoleFiller<std::uint64_t>(held, request, holes, pool).fill();
+    if (held.value_type == ScalarType::u32) HoleFiller<std::uint32_t>(held, question, holes, pool).fill();
+    else HoleFiller<std::uint64_t>(held, question, holes, pool).fill();
     return of.keys;
 }
 

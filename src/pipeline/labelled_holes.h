@@ -17,19 +17,17 @@ struct HoleKeys {
     std::vector<std::uint64_t> values_of(std::vector<std::uint64_t> keys) const;
 };
 
-/// Labels the foreground of a volume, and keeps the labels.
-using LabelForeground = std::function<std::unique_ptr<block_runs::Labelling>(const block_runs::Request&, block_runs::RowSource&)>;
-
 /// Fills the holes of a volume in memory, and replaces its values by keys. The volume must then be labelled by Rule::equal_values.
 /// @param held with values
-/// @param request of the foreground; the rule is not Rule::foreground
+/// @param question of the foreground; the rule is not Rule::foreground
+/// @param execution of the labelling of the foreground, with Results::labels_and_sums
 /// @param memory limit for runs and components; null: none
 /// @throw MemoryLimitReached
 // equal values, 2D with connectivity 4:  5 5 5 0 7 7  ->  keys 1 1 1 0 2 2, because a hole that lies between 5 and 7 stays background
 //                                        5 0 5 0 0 7           1 1 1 0 0 2
 //                                        5 5 5 0 7 7           1 1 1 0 2 2
-HoleKeys fill_labelled_holes(VolumeBits& held, const block_runs::Request& request, const HoleRule& rule, const LabelForeground& label,
-                             ThreadPool& pool, MemoryLimit* memory);
+HoleKeys fill_labelled_holes(VolumeBits& held, const Question& question, const HoleRule& rule, const Execution& execution, ThreadPool& pool,
+                             MemoryLimit* memory);
 
 /// The type of the keys of a volume.
 ScalarType key_type(const Extent& extent);

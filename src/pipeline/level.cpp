@@ -1,6 +1,6 @@
 #include "src/pipeline/level.h"
 
-#include <voxcc/order_statistics.h>
+#include <voxcc/foreground.h>
 #include "src/pipeline/each_value.h"
 #include "src/pipeline/histogram.h"
 #include "src/pipeline/histogram_levels.h"

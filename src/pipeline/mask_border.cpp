@@ -1,6 +1,6 @@
 #include "src/pipeline/mask_border.h"
 
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "src/pipeline/foreground_rows.h"
 #include "src/pipeline/input.h"
 
@@ -57,7 +57,7 @@ std::vector<bool> components_at_mask_border(const Painter& labels, io::VolumeRea
     RowStream rows(mask);
     std::vector<std::uint64_t> bits(std::size_t(words_of(extent.nx)));
     for_each_painted_row(labels, extent, [&](std::int64_t, std::span<const std::uint64_t> numbers) {
-        packer.pack(block_runs::default_isa(), rows.next().data(), extent.nx, bits.data());
+        packer.pack(default_isa(), rows.next().data(), extent.nx, bits.data());
         border.add_row(numbers, bits);
     });
     return border.take();

@@ -1,8 +1,8 @@
 // Finds the components that touch voxels outside the mask by a face, for --clear-mask-border.
 #pragma once
-#include <voxcc/axis.h>
+#include <voxcc/label.h>
 #include <voxcc/volume.h>
-#include "src/pipeline/painter.h"
+#include "io/io.h"
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,6 @@
 #include "src/pipeline/pipeline.h"
 
+#include <voxcc/label.h>
 #include "src/errors/program_error.h"
 #include "src/pipeline/contacts.h"
 #include "src/pipeline/geometry.h"
@@ -8,7 +9,6 @@
 #include "src/pipeline/labelled_holes.h"
 #include "src/pipeline/level.h"
 #include "src/pipeline/mask_border.h"
-#include "src/pipeline/painter.h"
 #include "src/pipeline/plan.h"
 #include "src/pipeline/preview.h"
 #include "src/pipeline/request.h"
@@ -18,7 +18,6 @@
 #include "src/pipeline/signed_source.h"
 #include "src/pipeline/size_limits.h"
 #include "src/pipeline/sources.h"
-#include "src/pipeline/streamed_slices.h"
 #include "src/pipeline/table_form.h"
 #include "src/pipeline/volume_inputs.h"
 #include "src/pipeline/volume_writing.h"
@@ -139,7 +138,7 @@ private:
     /// The readers must be at row 0.
     void open_rows() {
         const auto on_rows = [this](std::int64_t done) { report_rows(done); };
-        const auto isa = block_runs::default_isa();
+        const auto isa = default_isa();
         if (options_.signs == LabelOptions::Signs::split)
             source_ = std::make_unique<SignedSource>(*in_.image, *packer_, in_.mask.get(), isa, on_rows);
         else source_ = std::make_unique<ReaderSource>(*in_.image, *packer_, in_.mask.get(), isa, keep_for(rule_of(options_)), on_rows);
@@ -153,7 +152,9 @@ private:
         if (const auto bytes = plan_.for_shapes()) memory_.emplace(*bytes);
         v_.engine_slices = plan_.slabs > 1 ? Axis::z : slices_of(options_);
         if (plan_.slabs > 1) labelling_ = label_slabs();
-        else labelling_ = holds_foreground(options_) ? label_held() : label_source(request_for(options_, v_.info), *source_, 0);
+        else
+            labelling_ =
+                holds_foreground(options_) ? label_held() : label(*source_, v_.info.extent, question_for(options_, v_.info), execution());
         v_.nan_voxels = source_->nan_voxels();
         v_.nan_voxels_of_mask = source_->nan_voxels_of_mask();
         v_.has_other_values = samples_ && samples_->has_other_values();
@@ -170,56 +171,54 @@ private:
     }
 
     /// Reads the source into memory, exchanges axes, fills holes, and labels the result in one piece.
-    std::unique_ptr<block_runs::Labelling> label_held() {
-        block_runs::Request request = request_for(options_, v_.info);
+    std::unique_ptr<Labelling> label_held() {
+        Question question = question_for(options_, v_.info);
         const bool fills = options_.holes == LabelOptions::Holes::fill;
         const PackMask pack_mask = fills ? source_->mask_packer() : PackMask();
         VolumeBits held = read_bits(*source_, v_.info.extent, 0, slices_of(options_), keep_for(rule_of(options_)), pack_mask);
-        if (fills) fill(held, request);
-        request.extent = held.extent;
+        if (fills) fill(held, question);
         clock_.end(&StageSeconds::hold);
         VolumeBitsSource source(held);
-        if (!hole_keys_) return label_source(request, source, 0);
-        request.memory = limit();
-        return block_runs::label(request, source, context_.pool);
+        if (!hole_keys_) return label(source, held.extent, question, execution());
+        return label(source, held.extent, question, {.pool = &context_.pool, .results = results_for(options_), .memory = limit()});
     }
 
-    /// Fills the holes of a volume in memory. If the rule compares values, `request` is then for the keys of labelled_holes.h.
-    void fill(VolumeBits& held, block_runs::Request& request) {
-        const HoleRule rule = hole_rule(request, exchanged(v_.faces, slices_of(options_)));
-        if (request.rule == Rule::foreground) return fill_holes(held, rule, context_.pool, limit());
-        const LabelForeground label = [this](const block_runs::Request& of, block_runs::RowSource& rows) {
-            return label_source(of, rows, 0);
-        };
-        hole_keys_ = fill_labelled_holes(held, request, rule, label, context_.pool, limit());
-        request.rule = Rule::equal_values;
+    /// Fills the holes of a volume in memory. If the rule compares values, `question` is then for the keys of labelled_holes.h.
+    void fill(VolumeBits& held, Question& question) {
+        const HoleRule rule = hole_rule(question, exchanged(v_.faces, slices_of(options_)));
+        if (question.rule == Rule::foreground) return fill_holes(held, rule, context_.pool, limit());
+        Execution keeps_labels = execution();
+        keeps_labels.results = Results::labels_and_sums;
+        hole_keys_ = fill_labelled_holes(held, question, rule, keeps_labels, context_.pool, limit());
+        question.rule = Rule::equal_values;
     }
 
-    HoleRule hole_rule(const block_runs::Request& request, const Extent& faces) const {
-        return {faces, v_.connectivity, request.periodic, max_hole_of(options_, v_.info)};
-    }
+    HoleRule hole_rule(const Question& question, const Extent& faces) const { return {question, faces, max_hole_of(options_, v_.info)}; }
 
-    std::unique_ptr<block_runs::Labelling> label_slabs() {
-        const block_runs::Request request = request_for(options_, v_.info);
+    std::unique_ptr<Labelling> label_slabs() {
+        const Question question = question_for(options_, v_.info);
         const std::int64_t slices = plan_.slices_at_a_time();
-        block_runs::RowSource* source = source_.get();
+        RowSource* source = source_.get();
         if (options_.holes == LabelOptions::Holes::fill) {
             const FilledSource::Slabs slabs{slices, v_.job.input, slices_of(options_)};
-            filled_ = std::make_unique<FilledSource>(*source_, v_.info.extent, hole_rule(request, v_.faces), context_.pool, slabs, limit());
+            filled_ =
+                std::make_unique<FilledSource>(*source_, v_.info.extent, hole_rule(question, v_.faces), context_.pool, slabs, limit());
             clock_.end(&StageSeconds::hold);
             source = filled_.get();
         }
-        if (slices_of(options_) == Axis::z) return label_source(request, *source, slices);
-        block_runs::Request of_slices = request;
-        of_slices.memory = limit();
-        return label_in_slabs(of_slices, *source, context_.pool, {slices_of(options_), slices, v_.job.input});
+        Execution in_slabs = execution();
+        in_slabs.slices_per_slab = slices;
+        return label_slices(*source, v_.info.extent, question, slices_of(options_), in_slabs);
     }
 
-    std::unique_ptr<block_runs::Labelling> label_source(block_runs::Request request, block_runs::RowSource& source,
-                                                        std::int64_t slices_per_stream_slab) {
-        request.memory = limit();
-        request.volumes_per_device = context_.devices.volumes_per_device();
-        return label(*choice_.algorithm, choice_.device, request, source, context_.pool, {slices_per_stream_slab, v_.job.input});
+    Execution execution() {
+        return {.device = choice_.device,
+                .algorithm = choice_.algorithm->name,
+                .pool = &context_.pool,
+                .subject = v_.job.input,
+                .results = results_for(options_),
+                .memory = limit(),
+                .volumes_per_device = context_.devices.volumes_per_device()};
     }
 
     void measure() {
@@ -230,9 +229,9 @@ private:
     }
 
     void measure_shapes() {
-        block_runs::Request request = request_for(options_, v_.info);
+        ShapeRequest request = shape_request(question_for(options_, v_.info), v_.info, v_.engine_slices, v_.units);
         request.memory = limit();
-        v_.shape = measure_shape(*labelling_, shape_request(request, v_.info, v_.engine_slices, v_.units), v_.sums, context_.pool);
+        v_.shape = measure_shape(*labelling_, request, v_.sums, context_.pool);
         clock_.end(&StageSeconds::shape);
     }
 
@@ -306,7 +305,7 @@ private:
 
     void find_contacts() {
         v_.contact_connectivity = contact_connectivity(rule_of(options_), v_.connectivity);
-        const auto access = plan_.slabs > 1 ? block_runs::RowSource::Access::in_order : block_runs::RowSource::Access::concurrent;
+        const auto access = plan_.slabs > 1 ? RowSource::Access::in_order : RowSource::Access::concurrent;
         v_.contacts = contacts_of({*labelling_, v_.info.extent, v_.engine_slices, v_.selection, access}, v_.contact_connectivity,
                                   context_.pool, limit());
         clock_.end(&StageSeconds::contacts);
@@ -381,7 +380,7 @@ private:
     std::optional<MemoryLimit> memory_;     // for runs and components; must outlive labelling_
     std::unique_ptr<FilledSource> filled_;  // must outlive labelling_, as source_
     std::optional<HoleKeys> hole_keys_;
-    std::unique_ptr<block_runs::Labelling> labelling_;
+    std::unique_ptr<Labelling> labelling_;
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <voxcc/connectivity.h>
 #include <voxcc/contacts.h>
 #include <voxcc/foreground.h>
-#include <voxcc/select.h>
+#include <voxcc/label.h>
 #include <voxcc/shape.h>
 #include <voxcc/threads.h>
 #include "io/files/checked_file.h"

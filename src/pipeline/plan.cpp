@@ -1,10 +1,9 @@
 #include "src/pipeline/plan.h"
 
-#include <voxcc/bits.h>
-#include <voxcc/local_maxima.h>
-#include <voxcc/machine.h>
-#include <voxcc/memory.h>
-#include <voxcc/periodic.h>
+#include <voxcc/label.h>
+#include <voxcc/measure.h>
+#include <voxcc/source.h>
+#include <voxcc/threads.h>
 #include "src/pipeline/contacts.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/holes.h"
@@ -14,7 +13,6 @@
 #include "src/pipeline/request.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
-#include "src/pipeline/streamed_slices.h"
 #include "src/pipeline/volume_writing.h"
 
 #include <array>
@@ -29,47 +27,44 @@ constexpr std::int64_t bytes_per_thread = 8 * mebibyte;  // stack, compressor, a
 class Estimate {
 public:
     Estimate(const LabelOptions& options, const Algorithm& algorithm, const VolumeReaders& readers, int threads)
-        : options_(options), algorithm_(algorithm), readers_(readers), info_(readers.image.info()), request_(request_for(options, info_)) {
+        : options_(options), readers_(readers), info_(readers.image.info()), question_(question_for(options, info_)) {
+        conditions_.algorithm = algorithm.name;
         conditions_.threads = threads;
-        conditions_.access = block_runs::RowSource::Access::in_order;
+        conditions_.access = RowSource::Access::in_order;
         const bool marks = options.inside == Inside::find || options.mask_border == LabelOptions::Border::clear;
         if (marks || !options.intensity.images.empty() || !options.preview.empty()) conditions_.label_type = ScalarType::u64;
     }
 
-    std::int64_t slices_per_layer() const { return slices_across() == Axis::z ? block_runs::slices_per_layer(request_) : 1; }
+    std::int64_t slices_per_layer() const { return slices_across() == Axis::z ? voxcc::slices_per_layer(info_.extent, question_) : 1; }
 
     MemoryBytes in_memory() const {
-        MemoryBytes bytes = labelled(request_, conditions_);
+        MemoryBytes bytes = labelled(info_.extent, question_, conditions_);
         bytes.held += held_volume() + held_labels();
         return bytes;
     }
 
     MemoryBytes slab(std::int64_t slices) const {
-        const MemoryBytes bytes = labelled_slab(request_, slices);
+        const MemoryBytes bytes = labelled_slab(question_, slices);
         if (options_.holes == LabelOptions::Holes::keep) return bytes;
         // The background is labelled first, and its labelling ends before the foreground is labelled.
-        const HoleRule rule{info_.extent, request_.connectivity, request_.periodic};
-        const MemoryBytes background = labelled_slab(background_request(info_.extent, rule, nullptr), slices);
+        const HoleRule rule{question_, info_.extent};
+        const MemoryBytes background = labelled_slab(background_question(info_.extent, rule), slices);
         return background.smooth() > bytes.smooth() ? background : bytes;
     }
 
 private:
     Axis slices_across() const { return slices_of(options_); }
 
-    MemoryBytes labelled_slab(const block_runs::Request& request, std::int64_t slices) const {
-        block_runs::MemoryConditions conditions = conditions_;
+    MemoryBytes labelled_slab(const Question& question, std::int64_t slices) const {
+        MemoryConditions conditions = conditions_;
         if (slices_across() == Axis::z) {
-            conditions.slices_per_stream_slab = slices;
-            return labelled(request, conditions);
+            conditions.slices_per_slab = slices;
+            return labelled(info_.extent, question, conditions);
         }
         const Extent slab{info_.extent.nx, info_.extent.ny, slices};
-        block_runs::Request of_slab = request;
-        of_slab.extent = exchanged(slab, slices_across());
-        MemoryBytes bytes = labelled(of_slab, conditions);
-        bytes.held += StreamedSlices::slab_bytes(slab, slices_across(), conditions.label_type, request.rule, value_type());
-        block_runs::Request all = request;
-        all.extent = exchanged(info_.extent, slices_across());
-        bytes.held += block_runs::Ends::bytes(all.extent, block_runs::crossed_axes(all), int(sizeof(std::uint64_t)));
+        MemoryBytes bytes = labelled(exchanged(slab, slices_across()), question, conditions);
+        bytes.held += slab_bytes_of_slices(slab, slices_across(), conditions.label_type, question.rule, value_type());
+        bytes.held += bytes_at_ends(info_.extent, question, slices_across());
         bytes.streams += volume_writing_bytes(options_, readers_.image, conditions.threads, slices * info_.extent.ny) -
                          volume_writing_bytes(options_, readers_.image, conditions.threads, 0);
         return bytes;
@@ -77,8 +72,8 @@ private:
 
     ScalarType value_type() const { return options_.signs == LabelOptions::Signs::split ? ScalarType::i8 : info_.type; }
 
-    MemoryBytes labelled(const block_runs::Request& request, const block_runs::MemoryConditions& conditions) const {
-        const block_runs::MemoryNeeds needs = block_runs::memory_bytes(algorithm_, request, conditions);
+    MemoryBytes labelled(const Extent& extent, const Question& question, const MemoryConditions& conditions) const {
+        const MemoryNeeds needs = memory_bytes(extent, question, conditions);
         return {.bits = needs.bits,
                 .index = needs.index,
                 .held = needs.voxels,
@@ -93,7 +88,7 @@ private:
         const Extent& e = info_.extent;
         const bool fills = options_.holes == LabelOptions::Holes::fill;
         const std::int64_t bits = e.rows() * words_of(e.nx) * 8, masks = fills && readers_.mask ? 1 : 0;
-        std::int64_t values = request_.rule == Rule::foreground ? 0 : size_of(value_type());
+        std::int64_t values = question_.rule == Rule::foreground ? 0 : size_of(value_type());
         if (values > 0 && fills) values += size_of(key_type(e));
         return (1 + masks) * bits + values * e.voxels();
     }
@@ -108,12 +103,12 @@ private:
     }
 
     /// Buffers for reading and compression.
-    std::int64_t streams(const block_runs::MemoryConditions& conditions) const {
+    std::int64_t streams(const MemoryConditions& conditions) const {
         const int threads = conditions.threads;
         const ForegroundRows::Costs source = options_.signs == LabelOptions::Signs::split
                                                  ? SignedSource::costs(readers_.image, readers_.mask)
-                                                 : ReaderSource::costs(readers_.image, readers_.mask, keep_for(request_.rule));
-        const std::int64_t fetched = block_runs::most_rows_fetched(request_, conditions, source.rows_per_fetch);
+                                                 : ReaderSource::costs(readers_.image, readers_.mask, keep_for(question_.rule));
+        const std::int64_t fetched = most_rows_fetched(info_.extent, question_, conditions, source.rows_per_fetch);
         std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads * (fetched * source.row_bytes + bytes_per_thread);
         for (const io::VolumeReader* reader : readers_.intensities) {
             bytes += bytes_per_row_buffer(*reader);
@@ -121,21 +116,20 @@ private:
             bytes += lists * LocalMaxima::slice_bytes(reader->info().type, info_.extent);
         }
         if (options_.shape == Shape::measure)
-            bytes += ShapeTable::buffer_bytes(shape_request(request_, info_, options_.per_slice.value_or(Axis::z), Units::unit), threads);
+            bytes += ShapeTable::buffer_bytes(shape_request(question_, info_, options_.per_slice.value_or(Axis::z), Units::unit), threads);
         if (!options_.contacts.empty())
-            bytes += (conditions.slices_per_stream_slab > 0 ? 1 : threads) * bytes_of_contacts(info_.extent, options_.per_slice);
+            bytes += (conditions.slices_per_slab > 0 ? 1 : threads) * bytes_of_contacts(info_.extent, options_.per_slice);
         if (options_.mask_border == LabelOptions::Border::clear)
             bytes += MaskBorder::bytes(info_.extent) + bytes_per_row_buffer(*readers_.mask);
         if (!options_.preview.empty()) bytes += preview::memory_bytes(readers_.image);
-        return bytes + volume_writing_bytes(options_, readers_.image, threads, conditions.slices_per_stream_slab * info_.extent.ny);
+        return bytes + volume_writing_bytes(options_, readers_.image, threads, conditions.slices_per_slab * info_.extent.ny);
     }
 
     const LabelOptions& options_;
-    const Algorithm& algorithm_;
     const VolumeReaders& readers_;
     const io::VolumeInfo& info_;
-    block_runs::Request request_;
-    block_runs::MemoryConditions conditions_;
+    Question question_;
+    MemoryConditions conditions_;
 };
 
 /// Why a volume must be labelled in one piece; empty if it may be cut into stream slabs.

@@ -9,7 +9,7 @@ namespace voxcc {
 
 /// Bytes of memory for a volume that is labelled in one piece, or for one of its slabs.
 struct MemoryBytes {
-    // bits, index, runs_smooth and runs_most: see block_runs::MemoryNeeds.
+    // bits, index, runs_smooth and runs_most: see MemoryNeeds.
     std::int64_t bits = 0;
     std::int64_t index = 0;
     /// A second copy in memory (--fill-holes, --per-slice x and y), and the voxels and labels of published algorithms.

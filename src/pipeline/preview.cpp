@@ -33,7 +33,7 @@ Steps steps_of(const io::VolumeInfo& info) {
 void add_labels(const Painter& painter, const Extent& extent, std::vector<Projection>& projections, ProgressBar& progress) {
     std::vector<std::uint64_t> labels(std::size_t(extent.nx));
     for (std::int64_t r = 0; r < extent.rows(); ++r) {
-        painter.paint({r, 1}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+        painter.paint({r, 1}, reinterpret_cast<std::byte*>(labels.data()), Stores::cached);
         if (r % 1024 == 0) progress.update("preview", r, extent.rows());
         // Saves a third of the time if most rows are background.
         if (std::ranges::all_of(labels, [](std::uint64_t label) { return label == 0; })) continue;

@@ -1,8 +1,8 @@
 // Writes a picture of the components over the image.
 #pragma once
+#include <voxcc/label.h>
 #include "io/files/checked_file.h"
 #include "src/messages/progress.h"
-#include "src/pipeline/painter.h"
 
 #include <optional>
 

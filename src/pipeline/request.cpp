@@ -1,6 +1,6 @@
 #include "src/pipeline/request.h"
 
-#include <voxcc/difference_limit.h>
+#include <voxcc/connectivity.h>
 #include "src/errors/program_error.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/volume_outputs.h"
@@ -9,10 +9,10 @@ namespace voxcc {
 namespace {
 
 /// The periodic axes, after the exchange of axes.
-block_runs::Periodic periodic_of(const LabelOptions& options) {
+AxisSet periodic_of(const LabelOptions& options) {
     const Axis slices = slices_of(options);
     const char* order = slices == Axis::z ? "xyz" : slices == Axis::y ? "xzy" : "yzx";
-    block_runs::Periodic periodic;
+    AxisSet periodic;
     for (std::size_t a = 0; a < 3; ++a) periodic.axes[a] = options.periodic.find(order[a]) != std::string::npos;
     return periodic;
 }
@@ -42,18 +42,18 @@ std::array<std::int64_t, 3> period_of(const LabelOptions& options, const Extent&
     return period;
 }
 
-block_runs::Request request_for(const LabelOptions& options, const io::VolumeInfo& info) {
-    block_runs::Request request;
-    request.extent = info.extent;
-    request.connectivity = connectivity_for(options, info);
-    request.rule = rule_of(options);
-    request.gradient = options.colour ? Bound(*options.colour) : difference_limit(info.type, options.gradient.value_or(0));
-    request.periodic = periodic_of(options);
+Question question_for(const LabelOptions& options, const io::VolumeInfo& info) {
+    return {.connectivity = connectivity_for(options, info),
+            .rule = rule_of(options),
+            .difference = options.colour ? Bound(*options.colour) : difference_limit(info.type, options.gradient.value_or(0)),
+            .periodic = periodic_of(options)};
+}
+
+Results results_for(const LabelOptions& options) {
     const bool paints = !volume_paths(options).empty() || !options.preview.empty() || !options.intensity.images.empty() ||
                         options.shape == Shape::measure || !options.contacts.empty() || options.inside == Inside::find ||
                         options.mask_border == LabelOptions::Border::clear;
-    request.results = paints ? block_runs::Results::labels_and_sums : block_runs::Results::sums;
-    return request;
+    return paints ? Results::labels_and_sums : Results::sums;
 }
 
 }  // namespace voxcc

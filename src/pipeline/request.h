@@ -1,6 +1,6 @@
 // What the options request from the library.
 #pragma once
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
 #include "src/options/options.h"
 
 namespace voxcc {
@@ -18,8 +18,11 @@ Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo&
 /// The number of voxels after which the volume repeats along x, y and z: its extent along periodic axes of several voxels, else 0.
 std::array<std::int64_t, 3> period_of(const LabelOptions& options, const Extent& extent);
 
-/// The request for a volume, with the extent as it is stored. Periodic axes are the axes of the engine: see VolumeBits.
+/// What is labelled in a volume. Periodic axes are the axes of the engine: see VolumeBits.
 /// @throw Error invalid_argument if the connectivity does not fit the volume
-block_runs::Request request_for(const LabelOptions& options, const io::VolumeInfo& info);
+Question question_for(const LabelOptions& options, const io::VolumeInfo& info);
+
+/// The results of the labelling that the outputs need.
+Results results_for(const LabelOptions& options);
 
 }  // namespace voxcc

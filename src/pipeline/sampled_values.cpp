@@ -1,6 +1,6 @@
 #include "src/pipeline/sampled_values.h"
 
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 
 #include <algorithm>
 #include <cstring>
@@ -25,7 +25,7 @@ SampledValues::SampledValues(const io::VolumeInfo& info)
     rows_per_label_sample_ = std::max<std::int64_t>(info.extent.rows() / std::max<std::int64_t>(voxels / info.extent.nx, 1), 1);
 }
 
-void SampledValues::add(block_runs::Isa isa, std::int64_t row, const std::byte* voxels, std::int64_t count) {
+void SampledValues::add(Isa isa, std::int64_t row, const std::byte* voxels, std::int64_t count) {
     if (row % rows_per_label_sample_ == 0) add_labels(voxels, count);
     if (row % rows_per_sample_ != 0) return;
     constexpr std::int64_t piece = 4096;

@@ -16,7 +16,7 @@ class SampledValues {
 public:
     explicit SampledValues(const io::VolumeInfo& info);
     /// @param voxels must hold `count` voxels of row `row`, of the type of the volume
-    void add(block_runs::Isa isa, std::int64_t row, const std::byte* voxels, std::int64_t count);
+    void add(Isa isa, std::int64_t row, const std::byte* voxels, std::int64_t count);
     /// Whether an examined row has a scaled value other than 0, 1 and NaN.
     bool has_other_values() const { return found_; }
     /// Whether the volume looks like labels of which some touch: it has integers, four of five pairs of foreground neighbours in a row have

@@ -1,6 +1,6 @@
 #include "src/pipeline/selection.h"
 
-#include "src/pipeline/painter.h"
+#include <voxcc/label.h>
 #include "src/pipeline/pipeline.h"
 #include "src/pipeline/request.h"
 #include "src/pipeline/shape_values.h"

@@ -1,6 +1,6 @@
 // Which components of a labelled volume the options keep, and their final numbers.
 #pragma once
-#include <voxcc/select.h>
+#include <voxcc/label.h>
 #include "src/options/options.h"
 
 namespace voxcc {

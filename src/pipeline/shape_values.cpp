@@ -31,14 +31,8 @@ Extent engine_extent(const Extent& stored, Axis slices) {
     return {n[order[0]], n[order[1]], n[order[2]]};
 }
 
-ShapeRequest shape_request(const block_runs::Request& request, const io::VolumeInfo& info, Axis slices, Units units) {
-    return {.extent = engine_extent(info.extent, slices),
-            .connectivity = request.connectivity,
-            .rule = request.rule,
-            .periodic = request.periodic,
-            .world = world_of_engine(info, slices, units),
-            .isa = request.isa,
-            .memory = request.memory};
+ShapeRequest shape_request(const Question& question, const io::VolumeInfo& info, Axis slices, Units units) {
+    return {question, engine_extent(info.extent, slices), world_of_engine(info, slices, units)};
 }
 
 ShapeRequest shape_request(int connectivity, const io::VolumeInfo& labels, Units units) {
@@ -49,7 +43,7 @@ ShapeRequest shape_request(int connectivity, const io::VolumeInfo& labels, Units
                            "has " + std::to_string(labels.extent.nz) + " slices, but connectivity " + std::to_string(number) +
                                " is for images of one slice",
                            "use 6, 18 or 26");
-    return {.extent = labels.extent, .connectivity = *connectivity_of(number), .world = world_of(labels, units)};
+    return {{.connectivity = *connectivity_of(number)}, labels.extent, world_of(labels, units)};
 }
 
 Space space_of_components(Connectivity connectivity, const io::VolumeInfo& info) { return space_of(reduced(connectivity, info.extent)); }

@@ -11,10 +11,10 @@ namespace voxcc {
 Extent engine_extent(const Extent& stored, Axis slices);
 
 /// What is measured in a volume.
-/// @param request of the labelling. Its connectivity must fit the volume
+/// @param question of the labelling. Its connectivity must fit the volume
 /// @param slices the axis across which the engine labels slices
 /// @param units of the values
-ShapeRequest shape_request(const block_runs::Request& request, const io::VolumeInfo& info, Axis slices, Units units);
+ShapeRequest shape_request(const Question& question, const io::VolumeInfo& info, Axis slices, Units units);
 
 /// What is measured in a label volume.
 /// @param connectivity number of neighbours; 0: 26, or 8 in an image of one slice

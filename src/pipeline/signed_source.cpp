@@ -1,6 +1,6 @@
 #include "src/pipeline/signed_source.h"
 
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 
 #include <cstring>
 
@@ -13,7 +13,7 @@ ForegroundPacker packer_of(const io::VolumeInfo& info, ForegroundRule::Kind kind
 
 }  // namespace
 
-SignedSource::SignedSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa,
+SignedSource::SignedSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, Isa isa,
                            std::function<void(std::int64_t)> on_rows)
     : ReaderSource(image, packer, mask, isa, Keep::bits_and_values, std::move(on_rows)),
       positive_(packer_of(image.info(), ForegroundRule::Kind::above)),

@@ -10,7 +10,7 @@ namespace voxcc {
 class SignedSource : public ReaderSource {
 public:
     /// @param image, packer, mask, isa, on_rows see ReaderSource
-    SignedSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa,
+    SignedSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, Isa isa,
                  std::function<void(std::int64_t)> on_rows);
     /// The costs of a source with these readers: see ReaderSource::costs().
     static ForegroundRows::Costs costs(const io::VolumeReader& image, const io::VolumeReader* mask);
@@ -23,7 +23,7 @@ private:
     /// Bytes of the packed foreground of a row. They precede the signs of all rows.
     std::int64_t row_bytes() const;
     ForegroundPacker positive_, negative_;
-    block_runs::Isa isa_;
+    Isa isa_;
     std::int64_t nx_;
 };
 

@@ -1,7 +1,7 @@
 // Wall-clock time of the stages of a run.
 #pragma once
-#include <voxcc/clock.h>
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
+#include <voxcc/threads.h>
 
 #include <array>
 #include <string_view>
@@ -75,7 +75,7 @@ public:
     /// Gives the time since the end of the last stage to `stage`.
     void end(double StageSeconds::*stage) { times_.seconds.*stage += lap(); }
     /// Gives the time since the end of the last stage to the phases of a labelling, and the rest of this time to `pack`.
-    void end_labelling(const block_runs::Seconds& phases) {
+    void end_labelling(const Seconds& phases) {
         StageSeconds& seconds = times_.seconds;
         seconds.unite += phases.unite;
         seconds.number += phases.number;

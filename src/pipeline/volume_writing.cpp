@@ -23,7 +23,7 @@ public:
         const std::int64_t kept = std::clamp<std::int64_t>(kept_.end() - rows.first, 0, rows.count);
         if (kept > 0) std::memcpy(out, labels_.data() + (rows.first - kept_.first) * row_bytes_, std::size_t(kept * row_bytes_));
         if (kept == rows.count) return;
-        painter_.paint({rows.first + kept, rows.count - kept}, out + kept * row_bytes_, block_runs::Stores::cached);
+        painter_.paint({rows.first + kept, rows.count - kept}, out + kept * row_bytes_, Stores::cached);
     }
 
     /// Keeps these rows, and no others. They must not begin before the rows that are kept already.
@@ -33,7 +33,7 @@ public:
         labels_.resize(std::size_t(rows.count * row_bytes_));
         pool_.for_each((added + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
             const std::int64_t first = old + task * rows_per_task, count = std::min(rows_per_task, rows.count - first);
-            painter_.paint({rows.first + first, count}, labels_.data() + first * row_bytes_, block_runs::Stores::cached);
+            painter_.paint({rows.first + first, count}, labels_.data() + first * row_bytes_, Stores::cached);
         });
         kept_ = rows;
     }

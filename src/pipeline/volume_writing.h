@@ -9,11 +9,11 @@
 //   blocks of another    |-------------|-------------|---+---------|
 //   kept for later                                    |==|
 #pragma once
-#include <voxcc/turnstile.h>
+#include <voxcc/label.h>
 #include "io/joined_chunks.h"
 #include "src/pipeline/label_conversion.h"
-#include "src/pipeline/painter.h"
 #include "src/pipeline/pipeline.h"
+#include "src/pipeline/turnstile.h"
 
 namespace voxcc {
 

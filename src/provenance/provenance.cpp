@@ -98,7 +98,7 @@ Provenance::Provenance(const LabelOptions& options, const Choice& choice, int th
                 {"options", ordered_json::object()},
                 {"device", name_of(choice.device)},
                 {"algorithm", choice.algorithm->name},
-                {"instructions", block_runs::name_of(block_runs::default_isa())},
+                {"instructions", name_of(default_isa())},
                 {"threads", threads},
                 {"joined_by", joined_by(options)},
                 {"count", 0},

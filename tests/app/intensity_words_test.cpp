@@ -1,5 +1,5 @@
 // Tests the stored form of sums of intensities: round trips, and words that cannot be sums.
-#include "src/parts/intensity_words.h"
+#include <voxcc/parts.h>
 
 #include <voxcc/error.h>
 

@@ -1,5 +1,5 @@
 // Memory available to a run: the minimum of the available memory of the machine and the unused memory of its control groups.
-#include <voxcc/machine.h>
+#include <voxcc/threads.h>
 
 #include "system_files.h"
 

@@ -86,7 +86,7 @@ TEST_CASE("remedies: a field becomes an option, a file of the same name does not
     CHECK(text_of({ErrorKind::invalid_argument, "level", "is 0", "1 to 6"}) == "--level: is 0; use 1 to 6");
     CHECK(message_of({ErrorKind::missing_file, "level", "cannot open"}).subject == "level");
     CHECK(message_of({ErrorKind::unknown_format, "shape", "its extension names no format"}).subject == "shape");
-    CHECK(message_of({ErrorKind::unsupported, "slices_per_stream_slab", "is 4"}).subject == "slices_per_stream_slab");
+    CHECK(message_of({ErrorKind::unsupported, "slices_per_slab", "is 4"}).subject == "slices_per_slab");
 }
 
 TEST_CASE("remedies: errors of the program keep their subject and their remedy") {

@@ -126,7 +126,7 @@ TEST_CASE("sources: bits of rows and of layers, with and without a mask") {
                         for (const Keep keep : {Keep::bits, Keep::bits_and_values})
                             for (const std::int64_t rows_at_once : {1, 4, 100}) {
                                 image.rewind(), mask.rewind();
-                                ReaderSource source(image, packer, with, block_runs::best_isa(), keep, [](std::int64_t) {});
+                                ReaderSource source(image, packer, with, best_isa(), keep, [](std::int64_t) {});
                                 CHECK(wrong_bits(source, image, with, rows_at_once, is_foreground) == 0);
                                 CHECK(source.nan_voxels() == image.nan_voxels());
                                 CHECK(source.nan_voxels_of_mask() == (with ? mask.nan_voxels() : 0));
@@ -144,7 +144,7 @@ TEST_CASE("sources: a layer is read once, and only if values are not needed") {
     const ForegroundPacker packer(ScalarType::u16, {});
     const auto is_foreground = [](double value) { return value != 0; };
     {
-        ReaderSource source(image, packer, nullptr, block_runs::best_isa(), Keep::bits, [](std::int64_t) {});
+        ReaderSource source(image, packer, nullptr, best_isa(), Keep::bits, [](std::int64_t) {});
         for (const std::int64_t rows_at_once : {1, 7, 20}) {
             image.layers_read.clear();
             CHECK(wrong_bits(source, image, nullptr, rows_at_once, is_foreground) == 0);
@@ -153,7 +153,7 @@ TEST_CASE("sources: a layer is read once, and only if values are not needed") {
         }
     }
     image.layers_read.clear();
-    ReaderSource source(image, packer, nullptr, block_runs::best_isa(), Keep::bits_and_values, [](std::int64_t) {});
+    ReaderSource source(image, packer, nullptr, best_isa(), Keep::bits_and_values, [](std::int64_t) {});
     std::vector<std::byte> buffer;
     const std::byte* const fetched = source.fetch({0, 20}, buffer);
     CHECK(image.layers_read.empty());
@@ -195,7 +195,7 @@ TEST_CASE("sources: held bits with axes exchanged") {
         for (const std::int64_t layer : {0, 7})
             for (const Keep keep : {Keep::bits, Keep::bits_and_values}) {
                 MemoryReader image(e, ScalarType::u8, 3, layer);
-                ReaderSource source(image, packer, nullptr, block_runs::best_isa(), keep, [](std::int64_t) {});
+                ReaderSource source(image, packer, nullptr, best_isa(), keep, [](std::int64_t) {});
                 const VolumeBits held = read_bits(source, e, 0, slices, keep);
                 CHECK(held.values.size() == (keep == Keep::bits ? 0 : std::size_t(e.voxels())));
                 int wrong = 0;

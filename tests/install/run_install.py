@@ -25,6 +25,12 @@ label at (5, 5, 3): 2
 label 1: 4 voxels, centre (1.5, 1, 0.5)
 label 2: 3 voxels, centre (5, 5, 3)
 """
+# The first line of the other examples.
+FIRST_LINES = {
+    "measures": "label 1: value 1, 16 mm3, 40 mm2 of faces, mean of the image 1.5",
+    "slabs": "1000 balls",
+    "parts": "part 0: component 1",
+}
 FLAGS_OF_VOXCC = r" -(W|O|f)"
 PNG = ROOT / "packaging" / "smoke" / "small.png"  # two components; ITK reads it
 # A project that sets variables which add_subdirectory() must not change.
@@ -140,6 +146,9 @@ class InstalledLibrary(Installed):
         self.assertNotIn(str(ROOT / "include"), command)
         build(self.folder / name)
         self.assertEqual(run(self.folder / name / "example"), OUTPUT)
+        for example, line in FIRST_LINES.items():
+            self.assertEqual(run(self.folder / name / example).splitlines()[0], line)
+        self.assertRegex(run(self.folder / name / "device"), "(?s)no GPU is used: .+|2 components")
 
     def build_with_pkg_config(self, prefix, name):
         package_folder = one(prefix, "voxcc.pc").parent

@@ -1,5 +1,5 @@
 // Tests the counts of memory accesses of the published algorithms.
-#include <voxcc/measurements.h>
+#include "kernels3d/api/measurements.h"
 #include "lab/algorithms/label_published.h"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,8 @@
 // Tests every published algorithm of the registry against the flood fill, on the device of --device.
-#include <voxcc/memory_source.h>
 #include "kernels/published.h"
 #include "kernels/volumes.h"
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 
 using namespace voxcc;
 using published::all_connectivities;
@@ -138,7 +139,7 @@ TEST_CASE("published: unsupported requests are refused") {
     const ForegroundPacker packer(ScalarType::u8, {});
     block_runs::Request request;
     request.extent = {2, 2, 2};
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     CHECK(label(*algorithm, test_device(), request, source, published::pool())->count() == 1);
     for (const Rule rule : {Rule::equal_values, Rule::gradient, Rule::colour}) {
         request.rule = rule;

@@ -1,5 +1,5 @@
 // Tests decimal text as bounds, and comparisons with integers of 64 bits.
-#include <voxcc/bound.h>
+#include <voxcc/connectivity.h>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,6 @@
 // Tests the limits of control groups, with trees of files in the format of /proc and /sys/fs/cgroup.
 #include "kernels3d/threads/cgroup_limits.h"
 
-#include <voxcc/machine.h>
 #include <voxcc/threads.h>
 #include "system_files.h"
 

@@ -75,7 +75,7 @@ int wrong_equal_rows(const Row<T>& a, const std::array<Row<T>, 3>& others) {
                                              Comparison<T>{others[1].data(), others[1].foreground.data(), nx / 2, nullptr},
                                              Comparison<T>{others[2].data(), others[2].foreground.data(), nx, nullptr}};
     int wrong = 0;
-    for (const block_runs::Isa isa : instruction_sets())
+    for (const Isa isa : instruction_sets())
         for (const std::size_t used : {1, 4}) {
             std::array<std::vector<std::uint64_t>, 4> bits;
             for (std::size_t i = 0; i < used; ++i) {
@@ -93,7 +93,7 @@ int wrong_within_row(const Row<T>& a) {
     int wrong = 0;
     for (const auto& [low, high] : bounds<T>()) {
         const auto want = bits_where(a.size(), [&](std::int64_t x) { return a.data()[x] >= low && a.data()[x] <= high; });
-        for (const block_runs::Isa isa : instruction_sets()) {
+        for (const Isa isa : instruction_sets()) {
             std::vector<std::uint64_t> bits(want.size(), unwritten);
             block_runs::within_row<T>(isa, a.data(), low, high, a.size(), bits.data());
             wrong += bits != want;

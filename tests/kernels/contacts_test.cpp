@@ -1,5 +1,5 @@
 // Tests the contacts of labels against a count of all pairs of neighbouring voxels.
-#include <voxcc/strided_source.h>
+#include <voxcc/source.h>
 #include "kernels/contacts_oracle.h"
 #include "kernels/instruction_sets.h"
 
@@ -17,7 +17,7 @@ namespace {
 template <class T>
 std::vector<LabelContact> found(const std::vector<T>& labels, const Extent& e, Connectivity connectivity, int threads) {
     const ForegroundPacker packer(scalar_type_of<T>(), {});
-    block_runs::StridedSource source(view(labels.data(), e), packer);
+    StridedSource source(view(labels.data(), e), packer);
     ThreadPool pool(threads);
     return label_contacts(source, e, connectivity, pool);
 }
@@ -46,7 +46,7 @@ TEST_CASE_TEMPLATE("contacts: random labels, every connectivity and number of th
 TEST_CASE_TEMPLATE("contacts: cells around random points, with every instruction set", T, std::uint8_t, std::int16_t, std::int32_t,
                    std::uint64_t) {
     std::mt19937 random(7);
-    const block_runs::Isa usual = block_runs::default_isa();
+    const Isa usual = default_isa();
     for (const std::int64_t nx : {63, 64, 65, 150})
         for (const int points : {2, 3, 25}) {
             const Extent e{nx, 11, 7};
@@ -62,12 +62,12 @@ TEST_CASE_TEMPLATE("contacts: cells around random points, with every instruction
                         const auto nearest = std::ranges::min_element(at, {}, distance) - at.begin();
                         labels.push_back(random() % 300 == 0 || nearest == 5 ? T(0) : nearest % 2 == 0 ? T(nearest + 1) : T(-nearest));
                     }
-            for (const block_runs::Isa isa : instruction_sets()) {
-                block_runs::set_default_isa(isa);
+            for (const Isa isa : instruction_sets()) {
+                set_default_isa(isa);
                 for (const int neighbours : {4, 8, 6, 18, 26})
                     CHECK(found(labels, e, *connectivity_of(neighbours), 2) == expected(labels, e, neighbours));
             }
-            block_runs::set_default_isa(usual);
+            set_default_isa(usual);
         }
 }
 
@@ -84,18 +84,18 @@ TEST_CASE("contacts are the same with every instruction set") {
     std::mt19937 random(5);
     std::vector<std::int32_t> labels(std::size_t(e.voxels()));
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = random() % 4 == 0 ? 0 : std::int32_t(i / 40 % 500);
-    const block_runs::Isa usual = block_runs::default_isa();
-    for (const block_runs::Isa isa : instruction_sets()) {
-        block_runs::set_default_isa(isa);
+    const Isa usual = default_isa();
+    for (const Isa isa : instruction_sets()) {
+        set_default_isa(isa);
         CHECK(found(labels, e, Connectivity::c26, 1) == expected(labels, e, 26));
     }
-    block_runs::set_default_isa(usual);
+    set_default_isa(usual);
 }
 
 namespace {
 
 /// Fails if slices are not fetched once, in ascending order, by one thread.
-class SlicesInOrder : public block_runs::StridedSource {
+class SlicesInOrder : public StridedSource {
 public:
     using StridedSource::StridedSource;
     Access access() const override { return Access::in_order; }
@@ -135,7 +135,7 @@ TEST_CASE("contacts: areas of faces, and the memory limit") {
     CHECK(face_areas(sheared)[2] == doctest::Approx(6));
     const std::vector<std::uint8_t> labels{1, 2, 3, 4, 5};
     const ForegroundPacker packer(ScalarType::u8, {});
-    block_runs::StridedSource source(view(labels.data(), {5, 1, 1}), packer);
+    StridedSource source(view(labels.data(), {5, 1, 1}), packer);
     ThreadPool pool(1);
     MemoryLimit limit(200);
     CHECK_THROWS_AS(label_contacts(source, {5, 1, 1}, Connectivity::c6, pool, &limit), MemoryLimitReached);

@@ -1,21 +1,19 @@
 // Tests the block-runs engine against the flood fill: every connectivity, instruction set, thread count, source, rule and output type.
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
 
-#include <voxcc/component_sizes.h>
-#include <voxcc/memory_source.h>
 #include "kernels/instruction_sets.h"
 #include "kernels/oracle.h"
 #include "kernels/sanitized.h"
 #include "kernels/sums.h"
 #include "kernels/volumes.h"
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 
 #include <doctest/doctest.h>
 
 #include <cstring>
 
 using namespace voxcc;
-using block_runs::Isa;
-using block_runs::RowSource;
 
 namespace {
 
@@ -27,7 +25,7 @@ ThreadPool& pool(int threads) {
 }
 
 /// Returns rows as file readers do: a few at a time, in a buffer that the next call overwrites.
-struct StreamedSource : block_runs::MemorySource {
+struct StreamedSource : MemorySource {
     using MemorySource::MemorySource;
     std::int64_t rows_per_fetch() const override { return 5; }
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
@@ -40,16 +38,16 @@ struct StreamedSource : block_runs::MemorySource {
 
 /// The settings with which a volume is labelled.
 struct Way {
-    Isa isa = block_runs::best_isa();
+    Isa isa = best_isa();
     int threads = 1;
     RowSource::Access access = RowSource::Access::concurrent;
-    block_runs::Rule rule = block_runs::Rule::foreground;
+    Rule rule = Rule::foreground;
     block_runs::Request::IdWidth ids = block_runs::Request::IdWidth::automatic;
     std::array<bool, 3> periodic{};
 };
 
 template <class T>
-std::unique_ptr<block_runs::Labelling> run(const std::vector<T>& v, oracle::Shape s, Connectivity c, const Way& way) {
+std::unique_ptr<Labelling> run(const std::vector<T>& v, oracle::Shape s, Connectivity c, const Way& way) {
     block_runs::Request request;
     request.extent = {s.nx, s.ny, s.nz};
     request.connectivity = c;
@@ -63,11 +61,11 @@ std::unique_ptr<block_runs::Labelling> run(const std::vector<T>& v, oracle::Shap
         return block_runs::label(request, source, pool(way.threads));
     };
     if (way.access == RowSource::Access::in_order) return label_from(std::type_identity<StreamedSource>{});
-    return label_from(std::type_identity<block_runs::MemorySource>{});
+    return label_from(std::type_identity<MemorySource>{});
 }
 
 template <class T>
-std::vector<std::uint64_t> painted(block_runs::Labelling& l, oracle::Shape s, block_runs::Stores stores) {
+std::vector<std::uint64_t> painted(Labelling& l, oracle::Shape s, Stores stores) {
     l.prepare_paint(scalar_type_of<T>(), {});
     std::vector<T> out(s.size(), T(77));
     l.paint({0, s.ny * s.nz}, reinterpret_cast<std::byte*>(out.data()), stores);
@@ -79,17 +77,17 @@ template <class T>
 int failed_check(const std::vector<T>& v, oracle::Shape s, Connectivity c, const Way& way, const oracle::Labels& want) {
     const auto got = run(v, s, c, way);
     if (got->count() != want.count) return 1;
-    if (painted<std::uint32_t>(*got, s, block_runs::Stores::streaming) != want.of) return 2;
-    if (want.count < 256 && painted<std::uint8_t>(*got, s, block_runs::Stores::cached) != want.of) return 3;
-    if (want.count < 65536 && painted<std::uint16_t>(*got, s, block_runs::Stores::cached) != want.of) return 4;
-    if (painted<std::uint64_t>(*got, s, block_runs::Stores::cached) != want.of) return 5;
+    if (painted<std::uint32_t>(*got, s, Stores::streaming) != want.of) return 2;
+    if (want.count < 256 && painted<std::uint8_t>(*got, s, Stores::cached) != want.of) return 3;
+    if (want.count < 65536 && painted<std::uint16_t>(*got, s, Stores::cached) != want.of) return 4;
+    if (painted<std::uint64_t>(*got, s, Stores::cached) != want.of) return 5;
     const oracle::ComponentSums sums = oracle::sums_of(want, s);
     if (!oracle::equal(got->measure(), sums)) return 6;
-    const std::vector<std::uint64_t> sizes = block_runs::component_sizes(*got);
+    const std::vector<std::uint64_t> sizes = component_sizes(*got);
     if (sizes.size() != sums.size()) return 9;
     for (std::size_t k = 0; k < sums.size(); ++k)
         if (sizes[k] != sums[k].n) return 10;
-    if (way.rule == block_runs::Rule::equal_values) {
+    if (way.rule == Rule::equal_values) {
         const auto values = got->source_values();
         for (long i = 0; i < s.size(); ++i)
             if (want.of[i] && values[want.of[i] - 1] != std::uint64_t(std::int64_t(v[i]))) return 8;
@@ -106,13 +104,13 @@ void check_all(const std::vector<T>& v, oracle::Shape s, const std::vector<Way>&
             const int failed = failed_check(v, s, c, way, want);
             if (!failed) continue;
             INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << neighbours << " threads " << way.threads << " "
-                      << block_runs::name_of(way.isa));
+                      << name_of(way.isa));
             CHECK(failed == 0);
         }
     }
 }
 
-std::vector<Way> all_ways(block_runs::Rule rule) {
+std::vector<Way> all_ways(Rule rule) {
     std::vector<Way> ways;
     for (const Isa isa : instruction_sets()) {
         Way way;
@@ -142,7 +140,7 @@ TEST_CASE("all 2^18 volumes of 3x3x2, every connectivity") {
             const auto want = oracle::flood_fill(v, s, number_of(c));
             const auto got = run(v, s, c, {});
             got->prepare_paint(ScalarType::u32, {});
-            got->paint({0, 6}, reinterpret_cast<std::byte*>(out.data()), block_runs::Stores::cached);
+            got->paint({0, 6}, reinterpret_cast<std::byte*>(out.data()), Stores::cached);
             wrong += got->count() != want.count || !std::equal(out.begin(), out.end(), want.of.begin());
         }
         CHECK(wrong == 0);
@@ -151,7 +149,7 @@ TEST_CASE("all 2^18 volumes of 3x3x2, every connectivity") {
 
 TEST_CASE("every shape from 1x1x1 to 9x9x9, several densities") {
     std::mt19937_64 rng(1);
-    const auto binary = all_ways(block_runs::Rule::foreground), multi = all_ways(block_runs::Rule::equal_values);
+    const auto binary = all_ways(Rule::foreground), multi = all_ways(Rule::equal_values);
     const long step = sanitized ? 2 : 1;
     for (long nz = 1; nz <= 9; nz += step)
         for (long ny = 1; ny <= 9; ny += step)
@@ -165,7 +163,7 @@ TEST_CASE("every shape from 1x1x1 to 9x9x9, several densities") {
 
 TEST_CASE("wide rows: words, word boundaries and last words") {
     std::mt19937_64 rng(2);
-    const auto binary = all_ways(block_runs::Rule::foreground), multi = all_ways(block_runs::Rule::equal_values);
+    const auto binary = all_ways(Rule::foreground), multi = all_ways(Rule::equal_values);
     for (int i = 0; i < (sanitized ? 20 : 150); ++i) {
         oracle::Shape s{1 + long(rng() % 330), 1 + long(rng() % 9), 1 + long(rng() % 9)};
         if (i % 8 == 0) s.nx = 64 * (1 + long(rng() % 6));
@@ -179,7 +177,7 @@ TEST_CASE("wide rows: words, word boundaries and last words") {
 
 TEST_CASE("components that begin in the same layer, far apart in columns and rows") {
     std::mt19937_64 rng(3);
-    auto ways = all_ways(block_runs::Rule::foreground);
+    auto ways = all_ways(Rule::foreground);
     if (sanitized) ways.resize(2);  // the ways with one and three threads
     for (const oracle::Shape s : {oracle::Shape{9000, 3, 3}, {700, 41, 5}, {130, 150, 4}, {3, 2000, 3}, {20000, 5, 1}})
         for (const int density : {1, 8, 30})
@@ -187,7 +185,7 @@ TEST_CASE("components that begin in the same layer, far apart in columns and row
 }
 
 TEST_CASE("degenerate, empty and full volumes") {
-    const auto ways = all_ways(block_runs::Rule::foreground);
+    const auto ways = all_ways(Rule::foreground);
     for (const oracle::Shape s :
          {oracle::Shape{1, 1, 1}, {1, 500, 1}, {500, 1, 1}, {1, 1, 500}, {65, 1, 33}, {1, 65, 33}, {130, 130, 1}, {64, 2, 2}})
         for (const std::uint8_t value : {0, 1, 255}) check_all(std::vector<std::uint8_t>(s.size(), value), s, ways);
@@ -203,7 +201,7 @@ TEST_CASE("checkerboard: the largest possible number of components") {
     const oracle::Shape s{70, 11, 9};
     std::vector<std::uint8_t> v(s.size());
     for (long i = 0; i < s.size(); ++i) v[i] = (i % s.nx + i / s.nx % s.ny + i / s.nx / s.ny) % 2 == 0;
-    check_all(v, s, all_ways(block_runs::Rule::foreground));
+    check_all(v, s, all_ways(Rule::foreground));
 }
 
 TEST_CASE("periodic axes") {
@@ -213,7 +211,7 @@ TEST_CASE("periodic axes") {
         Way way;
         way.periodic = {bool(rng() % 2), bool(rng() % 2), bool(rng() % 2)};
         way.threads = 1 + int(rng() % 3);
-        way.rule = i % 2 ? block_runs::Rule::equal_values : block_runs::Rule::foreground;
+        way.rule = i % 2 ? Rule::equal_values : Rule::foreground;
         check_all(volumes::random(s, int(rng() % 60), 1, i % 2 ? 3 : 1, rng), s, {way});
     }
 }
@@ -227,12 +225,12 @@ TEST_CASE_TEMPLATE("multi-label of every type: negative, huge and floating value
     for (T& voxel : v) voxel = values[rng() % 5];
     if constexpr (std::is_floating_point_v<T>) v[3] = std::numeric_limits<T>::quiet_NaN(), v[5] = T(-0.0);
     Way way;
-    way.rule = block_runs::Rule::equal_values;
+    way.rule = Rule::equal_values;
     for (const Connectivity c : all_connectivities) {
         const auto want = oracle::flood_fill(v, s, number_of(c));
         const auto got = run(v, s, c, way);
         CHECK(got->count() == want.count);
-        CHECK(painted<std::uint32_t>(*got, s, block_runs::Stores::cached) == want.of);
+        CHECK(painted<std::uint32_t>(*got, s, Stores::cached) == want.of);
     }
 }
 
@@ -244,7 +242,7 @@ TEST_CASE("final numbers are painted in place of raster-order numbers") {
     const std::vector<std::uint64_t> numbers{0, 300, 0, 7};
     got->prepare_paint(ScalarType::u16, numbers);
     std::vector<std::uint16_t> out(9, 77);
-    got->paint({0, 1}, reinterpret_cast<std::byte*>(out.data()), block_runs::Stores::cached);
+    got->paint({0, 1}, reinterpret_cast<std::byte*>(out.data()), Stores::cached);
     CHECK(out == std::vector<std::uint16_t>{0, 0, 300, 300, 0, 0, 0, 0, 7});
 }
 
@@ -281,7 +279,7 @@ TEST_CASE("neighbouring runs of one component, far apart in a long row") {
 }
 
 TEST_CASE("an exception of a source ends the labelling, on any thread") {
-    struct Broken : block_runs::MemorySource {
+    struct Broken : MemorySource {
         using MemorySource::MemorySource;
         const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
             if (rows.end() > 20) throw Error(ErrorKind::invalid_file, "file", "cut short");
@@ -294,7 +292,7 @@ TEST_CASE("an exception of a source ends the labelling, on any thread") {
     request.extent = {64, 8, 8};
     for (const auto access : {RowSource::Access::concurrent, RowSource::Access::in_order})
         for (int threads = 1; threads <= 3; ++threads) {
-            Broken source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, block_runs::best_isa(), access);
+            Broken source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, best_isa(), access);
             CHECK_THROWS_AS(block_runs::label(request, source, pool(threads)), Error);
         }
 }
@@ -317,11 +315,11 @@ TEST_CASE("multi-label: NaN is background, also with an inverted rule") {
             for (int threads = 1; threads <= 3; ++threads) {
                 block_runs::Request request;
                 request.extent = {s.nx, s.ny, s.nz};
-                request.connectivity = c, request.rule = block_runs::Rule::equal_values, request.isa = isa;
-                block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, isa);
+                request.connectivity = c, request.rule = Rule::equal_values, request.isa = isa;
+                MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, isa);
                 const auto got = block_runs::label(request, source, pool(threads));
                 INFO("connectivity " << number_of(c) << " threads " << threads);
-                CHECK(painted<std::uint32_t>(*got, s, block_runs::Stores::cached) == want.of);
+                CHECK(painted<std::uint32_t>(*got, s, Stores::cached) == want.of);
             }
     }
 }

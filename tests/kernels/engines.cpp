@@ -4,6 +4,7 @@
 #include "kernels3d/api/cuda.h"
 #include "kernels3d/api/tiles_on_voxels.h"
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
+#include "kernels3d/block_runs/request.h"
 
 using namespace voxcc;
 using published::on_gpu;
@@ -15,7 +16,7 @@ std::unique_ptr<exec::CpuExecutor> slabs_tests::device_of_threads(std::size_t d)
     return std::make_unique<exec::CpuExecutor>(*pools[d]);
 }
 
-std::unique_ptr<block_runs::Labelling> tiles_tests::labelled(const block_runs::Request& request, block_runs::RowSource& source) {
+std::unique_ptr<Labelling> tiles_tests::labelled(const block_runs::Request& request, RowSource& source) {
     if (on_gpu()) return label(*find_algorithm("block-runs"), test_device(), request, source, pool());
     return block_runs::tiles::label_in_tiles<exec::CpuExecutor>(request, source, pool(), [] { return slabs_tests::device_of_threads(0); });
 }
@@ -33,8 +34,7 @@ PublishedRun tiles_tests::labelled_with_sums(const Extent& extent, Connectivity 
     return algorithms::on_host(executor, problem, result);
 }
 
-std::unique_ptr<block_runs::Labelling> slabs_tests::labelled(const block_runs::Request& request, block_runs::RowSource& source,
-                                                             const Cut& cut) {
+std::unique_ptr<Labelling> slabs_tests::labelled(const block_runs::Request& request, RowSource& source, const Cut& cut) {
     if (on_gpu()) {
         std::vector<int> numbers;
         for (std::size_t d = 0; d < cut.devices; ++d) numbers.push_back(test_devices()[d % test_devices().size()]);

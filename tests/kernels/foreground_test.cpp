@@ -101,7 +101,7 @@ TEST_CASE("foreground of rows longer than a piece") {
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = float(i % 7) - 3;
     const ForegroundPacker packer(ScalarType::f32, {Kind::above, 0});
     std::vector<std::uint64_t> bits((v.size() + 63) / 64);
-    packer.pack(block_runs::best_isa(), reinterpret_cast<const std::byte*>(v.data()), std::int64_t(v.size()), bits.data());
+    packer.pack(best_isa(), reinterpret_cast<const std::byte*>(v.data()), std::int64_t(v.size()), bits.data());
     int wrong = 0;
     for (std::size_t i = 0; i < v.size(); ++i) wrong += (v[i] > 0) != bool(bits[i / 64] >> i % 64 & 1);
     CHECK(wrong == 0);
@@ -111,7 +111,7 @@ TEST_CASE("bounds of 64-bit integers are exact") {
     const auto selected = []<class T>(const std::vector<T>& v, const ForegroundRule& rule) {
         std::uint64_t bits = 0;
         ForegroundPacker(scalar_type_of<T>(), rule)
-            .pack(block_runs::best_isa(), reinterpret_cast<const std::byte*>(v.data()), std::int64_t(v.size()), &bits);
+            .pack(best_isa(), reinterpret_cast<const std::byte*>(v.data()), std::int64_t(v.size()), &bits);
         return bits;
     };
     const std::vector<std::uint64_t> u{9007199254740992u, 9007199254740993u, 9007199254740994u, ~0ull - 1, ~0ull};

@@ -1,5 +1,5 @@
 // Tests the generated volumes: shapes, shares of foreground, numbers of components, and errors.
-#include <voxcc/test_volumes.h>
+#include <voxcc/source.h>
 
 #include "kernels/volumes.h"
 #include "kernels3d/test_volumes/draws.h"

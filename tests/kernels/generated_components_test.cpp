@@ -1,5 +1,6 @@
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 // Tests the number of components that a generator states against the flood fill and every algorithm of the registry.
-#include <voxcc/memory_source.h>
 #include "device.h"
 #include "kernels/oracle.h"
 #include "kernels/sanitized.h"
@@ -18,7 +19,7 @@ std::uint64_t counted_by(const Algorithm& algorithm, const std::vector<std::uint
     block_runs::Request request;
     request.extent = extent;
     request.connectivity = c;
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), extent, packer);
     return label(algorithm, test_device(), request, source, pool)->count();
 }
 

@@ -1,10 +1,11 @@
 // Tests the block-run engine with Rule::gradient, its comparison of rows, and connectivity graphs, against definitions voxel by voxel.
-#include <voxcc/connectivity_graph.h>
-#include <voxcc/memory_source.h>
+#include <voxcc/label.h>
 #include "kernels/instruction_sets.h"
 #include "kernels/oracle.h"
 #include "kernels/rows.h"
+#include "kernels3d/api/memory_source.h"
 #include "kernels3d/base/neighbourhood.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/simd/near.h"
 
 #include <doctest/doctest.h>
@@ -52,7 +53,7 @@ int wrong_rows(std::mt19937_64& rng) {
                 a.data()[x] = draw(), b.data()[x] = draw();
                 want[std::size_t(x / 64)] |= std::uint64_t(near_by_definition(a.data()[x], b.data()[x], most)) << x % 64;
             }
-            for (const block_runs::Isa isa : instruction_sets()) {
+            for (const Isa isa : instruction_sets()) {
                 std::vector<std::uint64_t> bits(want.size(), 0x5555'aaaa'5555'aaaa);
                 block_runs::near_row<T>(isa, a.data(), b.data(), most, n, bits.data());
                 wrong += bits != want;
@@ -61,10 +62,10 @@ int wrong_rows(std::mt19937_64& rng) {
     return wrong;
 }
 
-std::vector<std::uint64_t> painted(block_runs::Labelling& labelling, const Extent& e) {
+std::vector<std::uint64_t> painted(Labelling& labelling, const Extent& e) {
     std::vector<std::uint64_t> labels(std::size_t(e.voxels()));
     labelling.prepare_paint(ScalarType::u64, {});
-    labelling.paint({0, e.rows()}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+    labelling.paint({0, e.rows()}, reinterpret_cast<std::byte*>(labels.data()), Stores::cached);
     return labels;
 }
 
@@ -86,14 +87,14 @@ TEST_CASE("gradient: differences are exact, also where their rounded value is th
                           Case{tiny, 1, 1, true}, Case{-tiny, 1, 1, false}, Case{huge, -huge, huge, false}, Case{huge, 0, huge, true},
                           Case{inf, inf, 0, true}, Case{inf, -inf, huge, false}, Case{inf, -inf, inf, true}, Case{inf, 0, huge, false},
                           Case{0x1p-1074, 0, 0, false}, Case{0x1p-1074, 0, 0x1p-1074, true}, Case{0.0, -0.0, 0, true}})
-        for (const block_runs::Isa isa : instruction_sets()) {
+        for (const Isa isa : instruction_sets()) {
             INFO(c.a << " " << c.b << " " << c.most);
             std::uint64_t bits = 0;
             block_runs::near_row(isa, &c.a, &c.b, c.most, 1, &bits);
             CHECK(bits == c.near);
         }
     // Floats whose difference rounds to 0.1f. The limit is a double, and is not rounded to a float.
-    for (const block_runs::Isa isa : instruction_sets())
+    for (const Isa isa : instruction_sets())
         for (const float base : {0.1f, 0.5f, 1.0f, 7.0f, 1e-3f, -0.05f}) {
             std::vector<float> a, b;
             float other = base - 0.1f;
@@ -111,7 +112,7 @@ TEST_CASE("gradient: differences are exact, also where their rounded value is th
 namespace {
 
 /// Rows of a volume that are read in order, in pieces of a few rows.
-class InOrderSource : public block_runs::MemorySource {
+class InOrderSource : public MemorySource {
 public:
     using MemorySource::MemorySource;
     Access access() const override { return Access::in_order; }
@@ -138,15 +139,15 @@ void check_engine(const Extent& e, int neighbours, double most, std::array<bool,
         [&](long i) { return values[std::size_t(i)] != 0 && values[std::size_t(i)] == values[std::size_t(i)]; },
         [&](long i, long j) { return near_by_definition(values[std::size_t(i)], values[std::size_t(j)], most); });
     const ForegroundPacker packer(scalar_type_of<T>(), {});
-    for (const block_runs::Isa isa : instruction_sets())
+    for (const Isa isa : instruction_sets())
         for (const Way& way : {Way{1, 0, false}, Way{3, 0, false}, Way{2, 0, true}, Way{2, 1, false}, Way{1, 3, true}}) {
-            block_runs::MemorySource source(reinterpret_cast<const std::byte*>(values.data()), e, packer);
+            MemorySource source(reinterpret_cast<const std::byte*>(values.data()), e, packer);
             InOrderSource rows_in_order(reinterpret_cast<const std::byte*>(values.data()), e, packer);
-            block_runs::RowSource& read = way.in_order ? static_cast<block_runs::RowSource&>(rows_in_order) : source;
+            RowSource& read = way.in_order ? static_cast<RowSource&>(rows_in_order) : source;
             ThreadPool pool(way.threads);
             block_runs::Request request;
             request.extent = e, request.connectivity = *connectivity_of(neighbours), request.rule = Rule::gradient;
-            request.gradient = most, request.isa = isa, request.periodic.axes = periodic;
+            request.difference = most, request.isa = isa, request.periodic.axes = periodic;
             if (random() % 4 == 0) request.id_width = block_runs::Request::IdWidth::wide;
             INFO(e.nx << "x" << e.ny << "x" << e.nz << " neighbours " << neighbours << " most " << most << " threads " << way.threads
                       << " slices " << way.slices << " in order " << way.in_order);

@@ -6,11 +6,10 @@
 
 namespace voxcc {
 
-inline std::vector<block_runs::Isa> instruction_sets() {
-    using block_runs::Isa;
+inline std::vector<Isa> instruction_sets() {
     std::vector<Isa> sets;
-    for (const Isa isa : block_runs::all_isas)
-        if (block_runs::supports(isa)) sets.push_back(isa);
+    for (const Isa isa : all_isas)
+        if (supports(isa)) sets.push_back(isa);
     return sets;
 }
 

@@ -1,5 +1,5 @@
 // Tests that sums of intensities do not depend on the order of the voxels: rows in parts, in any order, of values of any size.
-#include <voxcc/intensity.h>
+#include <voxcc/measure.h>
 
 #include <doctest/doctest.h>
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Tests intensity properties of components against their definitions.
-#include <voxcc/intensity.h>
+#include <voxcc/measure.h>
 
 #include <doctest/doctest.h>
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Tests the sums of labels in a label volume against sums that are added voxel by voxel.
-#include <voxcc/label_sums.h>
-#include <voxcc/strided_source.h>
+#include <voxcc/measure.h>
+#include <voxcc/source.h>
 #include "kernels/instruction_sets.h"
 
 #include <doctest/doctest.h>
@@ -123,7 +123,7 @@ TEST_CASE("sums on several threads equal sums on one thread, with the same numbe
         expected.add_row(r % e.ny, r / e.ny, row, numbers);
     }
     const ForegroundPacker packer(ScalarType::i16, {});
-    block_runs::StridedSource source(view(volume.data(), e), packer);
+    StridedSource source(view(volume.data(), e), packer);
     for (const int threads : {1, 2, 5, 200}) {
         ThreadPool pool(threads);
         const LabelSums sums = sum_labels(source, e, pool);
@@ -131,7 +131,7 @@ TEST_CASE("sums on several threads equal sums on one thread, with the same numbe
         for (std::size_t i = 0; i < sums.labels().size(); ++i) REQUIRE((sums[i] == expected[i]));
         CHECK((sums.background() == expected.background()));
     }
-    struct InOrder : block_runs::StridedSource {
+    struct InOrder : StridedSource {
         using StridedSource::StridedSource;
         std::int64_t next = 0;
         Access access() const override { return Access::in_order; }
@@ -159,7 +159,7 @@ TEST_CASE("sums on several threads equal sums on one thread, with the same numbe
     }
     const ForegroundPacker floats(ScalarType::f32, {});
     const std::vector<float> wrong(8);
-    block_runs::StridedSource not_labels(view(wrong.data(), {8, 1, 1}), floats);
+    StridedSource not_labels(view(wrong.data(), {8, 1, 1}), floats);
     ThreadPool pool(1);
     CHECK_THROWS_AS(sum_labels(not_labels, {8, 1, 1}, pool), Error);
 }
@@ -170,17 +170,17 @@ TEST_CASE("sums are the same with every instruction set, for words of one label 
     std::vector<std::uint16_t> volume(std::size_t(e.voxels()));
     for (std::size_t i = 0; i < volume.size(); ++i) volume[i] = random() % 3 == 0 ? 0 : i % 4000 < 3000 ? 7 : std::uint16_t(i % 5);
     const ForegroundPacker packer(ScalarType::u16, {});
-    block_runs::StridedSource source(view(volume.data(), e), packer);
+    StridedSource source(view(volume.data(), e), packer);
     ThreadPool pool(1);
     std::vector<std::uint64_t> wide(volume.begin(), volume.end());
     check_against_voxels(e, wide, e);
-    const block_runs::Isa usual = block_runs::default_isa();
+    const Isa usual = default_isa();
     const LabelSums expected = sum_labels(source, e, pool);
-    for (const block_runs::Isa isa : instruction_sets()) {
-        block_runs::set_default_isa(isa);
+    for (const Isa isa : instruction_sets()) {
+        set_default_isa(isa);
         const LabelSums sums = sum_labels(source, e, pool);
         REQUIRE(sums.labels() == expected.labels());
         for (std::size_t i = 0; i < sums.labels().size(); ++i) CHECK((sums[i] == expected[i]));
     }
-    block_runs::set_default_isa(usual);
+    set_default_isa(usual);
 }

@@ -1,5 +1,5 @@
 // Tests local maxima against a search by definition.
-#include <voxcc/local_maxima.h>
+#include <voxcc/measure.h>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,8 @@
 // Tests the limit on memory for runs and components: a labelling either succeeds with the right results, or throws MemoryLimitReached and
 // gives everything back.
 #include <voxcc/label.h>
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
@@ -9,8 +11,6 @@
 #include <optional>
 
 using namespace voxcc;
-using block_runs::RowSource;
-using block_runs::Rule;
 using published::all_connectivities;
 using tiles_tests::extent_of;
 using tiles_tests::failed_for_host;
@@ -59,8 +59,7 @@ std::optional<int> labelled_within(std::int64_t bytes, const Case& c, const Way&
         request.rule = way.rule;
         request.memory = &limit;
         const ForegroundPacker packer(ScalarType::u8, {});
-        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(c.voxels.data()), request.extent, packer, request.isa,
-                                        way.access);
+        MemorySource source(reinterpret_cast<const std::byte*>(c.voxels.data()), request.extent, packer, request.isa, way.access);
         ThreadPool pool(way.threads);
         const auto labelling = label(*find_algorithm(way.algorithm), Device{}, request, source, pool, {way.slices, "volume"});
         failed = failed_for_host(*labelling, c.shape, want);
@@ -128,7 +127,7 @@ TEST_CASE("memory limit: many runs are counted while they are found") {
     const oracle::Shape shape{128, 128, 40};
     const Case c{shape, volumes::random(shape, 50, 1, 1, rng), Connectivity::c6};
     for (const Rule rule : {Rule::foreground, Rule::equal_values}) {
-        struct Counted : block_runs::MemorySource {
+        struct Counted : MemorySource {
             using MemorySource::MemorySource;
             std::int64_t rows_per_fetch() const override { return 16; }
             const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {

@@ -1,5 +1,7 @@
 // The memory model: figures that can be computed by hand, and limits that the engine must respect.
-#include <voxcc/memory.h>
+#include "kernels3d/block_runs/memory.h"
+#include <voxcc/label.h>
+#include "kernels3d/block_runs/request.h"
 
 #include <doctest/doctest.h>
 
@@ -8,9 +10,7 @@ using namespace voxcc::block_runs;
 
 namespace {
 
-MemoryNeeds block_runs_needs(const Request& request, const MemoryConditions& conditions = {}) {
-    return memory_bytes(*find_algorithm("block-runs"), request, conditions);
-}
+MemoryNeeds block_runs_needs(const Request& request, const MemoryConditions& conditions = {}) { return memory_bytes(request, conditions); }
 
 Request request_for(const Extent& extent, Connectivity connectivity, Rule rule = Rule::foreground) {
     Request request;
@@ -40,14 +40,14 @@ TEST_CASE("memory: the cross-section follows the connectivity and the rule") {
         CAPTURE(number_of(e.connectivity));
         CHECK(block_runs_needs(request).bits == e.bits);
         CHECK(block_runs_needs(request).index == e.index);
-        CHECK(slices_per_layer(request) == e.slices);
+        CHECK(slices_per_layer(request.extent, request) == e.slices);
     }
-    CHECK(slices_per_layer(request_for({65, 3, 1}, Connectivity::c26)) == 1);  // an image has connectivity 8
+    CHECK(slices_per_layer({65, 3, 1}, {.connectivity = Connectivity::c26}) == 1);  // an image has connectivity 8
 }
 
 TEST_CASE("memory: a slab needs less than the volume, and two faces if the connectivity crosses slices") {
     const auto needs_of = [](Connectivity connectivity, std::int64_t slices) {
-        return block_runs_needs(request_for({100, 50, 40}, connectivity), {.slices_per_stream_slab = slices});
+        return block_runs_needs(request_for({100, 50, 40}, connectivity), {.slices_per_slab = slices});
     };
     CHECK(needs_of(Connectivity::c26, 0).faces == 0);
     CHECK(needs_of(Connectivity::c26, 10).faces == 2 * 100 * 50 * 4);
@@ -64,18 +64,18 @@ TEST_CASE("memory: 64-bit run ids need 8 bytes per word of the index") {
 }
 
 TEST_CASE("memory: published algorithms hold voxels, labels and values in place of bits") {
-    const Algorithm& published = *find_algorithm("uf");
-    const auto needs = memory_bytes(published, request_for({10, 10, 10}, Connectivity::c26), {});
+    const MemoryConditions published{.algorithm = "uf"};
+    const auto needs = memory_bytes({10, 10, 10}, {}, published);
     CHECK(needs.bits == 0);
     CHECK(needs.index == 0);
     CHECK(needs.voxels == 5 * 1000);
-    CHECK(memory_bytes(published, request_for({10, 10, 10}, Connectivity::c26, Rule::gradient), {}).voxels == 13 * 1000);
+    CHECK(memory_bytes({10, 10, 10}, {.rule = Rule::gradient}, published).voxels == 13 * 1000);
 }
 
 TEST_CASE("memory: fewer rows are fetched by more threads") {
     const Request request = request_for({64, 10, 80}, Connectivity::c26);
-    CHECK(most_rows_fetched(request, {.threads = 1}, 16) == 16);
-    CHECK(most_rows_fetched(request, {.threads = 1}, 10'000) == 800 + 10);
-    CHECK(most_rows_fetched(request, {.threads = 2}, 10'000) == 800 / 4 + 10);
-    CHECK(most_rows_fetched(request, {.threads = 2, .access = RowSource::Access::in_order}, 10'000) == 800 / 8 + 10);
+    CHECK(most_rows_fetched(request.extent, request, {.threads = 1}, 16) == 16);
+    CHECK(most_rows_fetched(request.extent, request, {.threads = 1}, 10'000) == 800 + 10);
+    CHECK(most_rows_fetched(request.extent, request, {.threads = 2}, 10'000) == 800 / 4 + 10);
+    CHECK(most_rows_fetched(request.extent, request, {.threads = 2, .access = RowSource::Access::in_order}, 10'000) == 800 / 8 + 10);
 }

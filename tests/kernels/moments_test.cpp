@@ -1,6 +1,5 @@
 // Tests moments against sums that are added voxel by voxel.
-#include <voxcc/moments.h>
-#include <voxcc/sums.h>
+#include <voxcc/measure.h>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,7 @@
 // Tests the numbers of components by their first voxel with x slowest, against a flood fill of the transposed volume.
 #include <voxcc/label.h>
-#include <voxcc/memory_source.h>
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 
 #include "kernels/oracle.h"
 
@@ -35,7 +36,7 @@ TEST_CASE("order: numbers with x slowest equal the numbers of the transposed vol
                     const oracle::Shape turned{long(e.nz), long(e.ny), long(e.nx)};
                     const auto right = oracle::flood_fill(transposed(voxels, e), turned, neighbours);
                     const ForegroundPacker packer(ScalarType::i32, {});
-                    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), e, packer);
+                    MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), e, packer);
                     for (const int threads : {1, 4}) {
                         ThreadPool pool(threads);
                         block_runs::Request request;
@@ -43,7 +44,7 @@ TEST_CASE("order: numbers with x slowest equal the numbers of the transposed vol
                         const auto labelling = block_runs::label(request, source, pool);
                         labelling->prepare_paint(ScalarType::u64, labelling->numbers_with_x_slowest());
                         std::vector<std::uint64_t> labels(voxels.size());
-                        labelling->paint({0, e.rows()}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+                        labelling->paint({0, e.rows()}, reinterpret_cast<std::byte*>(labels.data()), Stores::cached);
                         REQUIRE(transposed(labels, e) == right.of);
                     }
                 }
@@ -52,7 +53,7 @@ TEST_CASE("order: numbers with x slowest equal the numbers of the transposed vol
 TEST_CASE("order: a labelling slab by slab does not have the other order") {
     const std::vector<std::uint8_t> voxels(8, 1);
     const ForegroundPacker packer(ScalarType::u8, {});
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), {2, 2, 2}, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), {2, 2, 2}, packer);
     ThreadPool pool(1);
     block_runs::Request request;
     request.extent = {2, 2, 2};

@@ -2,6 +2,7 @@
 #include "kernels/instruction_sets.h"
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
+#include "kernels3d/api/memory_source.h"
 #include "kernels3d/api/tiles_on_voxels.h"
 #include "kernels3d/simd/simd.h"
 
@@ -51,7 +52,7 @@ std::vector<std::int64_t> ascending(std::int64_t n) {
 TEST_CASE_TEMPLATE("tiles: transferred labels are widened at any address, without changing other memory", T, std::uint32_t, std::uint64_t) {
     std::vector<std::uint32_t> values(3000);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::uint32_t(i * 7919 % (1 << 24));
-    for (const auto stores : {block_runs::Stores::cached, block_runs::Stores::streaming})
+    for (const auto stores : {Stores::cached, Stores::streaming})
         for (const int bytes : {1, 2, 3, 4})
             visit_bus_label(bytes, [&]<class Label> {
                 std::vector<Label> on_bus;
@@ -71,7 +72,7 @@ TEST_CASE_TEMPLATE("tiles: transferred labels are widened at any address, withou
 }
 
 TEST_CASE("all instruction sets widen three bytes equally and do not read further") {
-    for (const block_runs::Isa isa : instruction_sets()) {
+    for (const Isa isa : instruction_sets()) {
         for (std::int64_t n = 0; n < 70; ++n) {
             std::vector<std::uint8_t> from(std::size_t(3 * n), 0);  // exact size, so that the address sanitizer detects reads past it
             std::vector<std::uint32_t> to(std::size_t(n + 1), 77), want(to);
@@ -122,18 +123,18 @@ TEST_CASE("tiles: what is asked for out of order is painted by other means") {
     const auto v = volumes::random(s, 30, 1, 1, rng);
     const ForegroundPacker packer(ScalarType::u8, {});
     const auto request = request_for(s, Connectivity::c26);
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     const auto labelling = labelled(request, source);
     const auto expected = block_runs::label(request, source, pool());
     ThreadPool painters(3);
     std::vector<std::uint32_t> labels(v.size()), want(v.size());
-    const auto paint = [&](block_runs::Labelling& from, std::vector<std::uint32_t>& to, std::int64_t step) {
+    const auto paint = [&](Labelling& from, std::vector<std::uint32_t>& to, std::int64_t step) {
         std::fill(to.begin(), to.end(), 77);
         from.prepare_paint(ScalarType::u32, {});
         const std::int64_t rows = s.ny * s.nz, piece = 96, pieces = rows / piece;
         painters.for_each(pieces, [&](std::int64_t i) {
             const std::int64_t at = i * step % pieces * piece;
-            from.paint({at, piece}, reinterpret_cast<std::byte*>(to.data() + at * s.nx), block_runs::Stores::cached);
+            from.paint({at, piece}, reinterpret_cast<std::byte*>(to.data() + at * s.nx), Stores::cached);
         });
     };
     paint(*expected, want, 1);

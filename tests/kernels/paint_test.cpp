@@ -13,7 +13,6 @@
 
 using namespace voxcc;
 using block_runs::PaintRow;
-using block_runs::Stores;
 
 namespace {
 
@@ -59,7 +58,7 @@ struct RandomRow {
 
 /// The number of wrong voxels in two equal rows and next to them. Voxels next to the rows must not change.
 template <class T, class Id>
-int wrong_voxels(block_runs::Isa isa, const RandomRow<T, Id>& row, const std::vector<T>& want, std::int64_t offset, Stores stores) {
+int wrong_voxels(Isa isa, const RandomRow<T, Id>& row, const std::vector<T>& want, std::int64_t offset, Stores stores) {
     constexpr T untouched = T(0xa5a5'a5a5'a5a5'a5a5);
     Aligned<T> out(offset + 2 * row.nx + 64);
     std::fill_n(out.data(), out.size(), untouched);
@@ -83,7 +82,7 @@ int wrong_rows(std::uint64_t seed) {
             const RandomRow<T, Id> row(nx, rng);
             std::vector<T> want;
             for (std::int64_t x = 0; x < nx; ++x) want.push_back(row.at(x));
-            for (const block_runs::Isa isa : instruction_sets())
+            for (const Isa isa : instruction_sets())
                 for (const Stores stores : {Stores::cached, Stores::streaming}) wrong += wrong_voxels(isa, row, want, offset, stores) != 0;
         }
     return wrong;

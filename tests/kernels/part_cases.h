@@ -1,7 +1,7 @@
 // Volumes and rules for the tests of volumes that are labelled in parts.
 #pragma once
-#include <voxcc/memory_source.h>
 #include <voxcc/parts.h>
+#include "kernels3d/api/memory_source.h"
 
 #include "kernels/volumes.h"
 
@@ -45,7 +45,7 @@ inline parts::LabelledPart labelled(const std::vector<std::uint8_t>& volume, con
     const ForegroundPacker packer(ScalarType::u8, {});
     const parts::Box box = rules.grid.box(part);
     const std::vector<std::uint8_t> voxels = voxels_of(volume, rules.grid.volume(), box);
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), box.extent(), packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), box.extent(), packer);
     return parts::LabelledPart(rules, part, source, pool());
 }
 
@@ -72,7 +72,7 @@ inline std::int64_t drawn(std::mt19937_64& rng, std::int64_t low, std::int64_t h
 }
 
 inline parts::Rules drawn_rules(std::mt19937_64& rng, const Extent& extent) {
-    parts::Rules rules{parts::Grid(extent, {drawn(rng, 1, extent.nx + 2), drawn(rng, 1, extent.ny + 2), drawn(rng, 1, extent.nz + 2)})};
+    parts::Rules rules{{}, parts::Grid(extent, {drawn(rng, 1, extent.nx + 2), drawn(rng, 1, extent.ny + 2), drawn(rng, 1, extent.nz + 2)})};
     const std::array connectivities{Connectivity::c6, Connectivity::c18, Connectivity::c26};
     rules.connectivity = connectivities[rng() % 3];
     rules.rule = rng() % 3 == 0 ? Rule::equal_values : Rule::foreground;

@@ -1,6 +1,6 @@
 // Tests shapes and contacts that are counted in parts against a count of every voxel, pair and cell of the volume in one piece: random
 // volumes, parts of random sizes, every connectivity, rule and criterion.
-#include <voxcc/part_measures.h>
+#include <voxcc/parts.h>
 
 #include "kernels/contacts_oracle.h"
 #include "kernels/part_cases.h"

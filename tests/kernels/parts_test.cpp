@@ -1,6 +1,8 @@
 // Tests volumes that are labelled in parts against the same volume labelled in one piece: random volumes, parts of random sizes, every
 // connectivity, rule and criterion.
 #include "kernels/part_cases.h"
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/parts/size_ranks.h"
 
 #include <doctest/doctest.h>
@@ -74,7 +76,7 @@ Result in_one_piece(const std::vector<std::uint8_t>& volume, const parts::Rules&
     request.connectivity = rules.connectivity;
     request.rule = rules.rule;
     request.periodic = rules.periodic;
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(volume.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(volume.data()), request.extent, packer);
     const auto labelling = block_runs::label(request, source, pool());
     const SumTable sums = labelling->measure();
     const std::vector<std::uint64_t> values = labelling->source_values();
@@ -86,7 +88,7 @@ Result in_one_piece(const std::vector<std::uint8_t>& volume, const parts::Rules&
     Result result;
     result.labels.resize(volume.size());
     labelling->prepare_paint(ScalarType::u32, selection.final_numbers);
-    labelling->paint({0, request.extent.rows()}, reinterpret_cast<std::byte*>(result.labels.data()), block_runs::Stores::cached);
+    labelling->paint({0, request.extent.rows()}, reinterpret_cast<std::byte*>(result.labels.data()), Stores::cached);
     for (std::uint64_t label = 1; label <= selection.count; ++label) {
         result.sums.push_back(sums[selection.row_of(label)]);
         result.wraps.push_back(sums.wraps(selection.row_of(label)));
@@ -179,7 +181,7 @@ TEST_CASE("parts: ranks of components by size, in runs that are longer than what
 
 TEST_CASE("parts: states that contradict each other are refused") {
     const std::vector<std::uint8_t> volume(4 * 4 * 4, 1);
-    const parts::Rules rules{parts::Grid({4, 4, 4}, {2, 4, 4}), Connectivity::c26, Rule::foreground, {}, {}, {4, 4, 4}};
+    const parts::Rules rules{{.connectivity = Connectivity::c26}, parts::Grid({4, 4, 4}, {2, 4, 4}), {}, {4, 4, 4}};
     HeldStates states;
     for (std::int64_t part = 0; part < 2; ++part) states.states.push_back(labelled(volume, rules, part).take_state());
     const auto merge = [&] {

@@ -1,6 +1,6 @@
 // Tests percentiles of components against sorted values.
-#include <voxcc/order_statistics.h>
-#include <voxcc/percentiles.h>
+#include <voxcc/foreground.h>
+#include <voxcc/measure.h>
 
 #include <doctest/doctest.h>
 

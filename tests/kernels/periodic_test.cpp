@@ -1,9 +1,9 @@
 // Tests periodic volumes against closed forms: unwrapped sums, axes that components wrap around, sections, and properties.
-#include <voxcc/intensity.h>
 #include <voxcc/label.h>
-#include <voxcc/memory_source.h>
-#include <voxcc/periodic.h>
+#include <voxcc/measure.h>
 #include <voxcc/shape.h>
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 
 #include "kernels/oracle.h"
 #include "kernels/sums.h"
@@ -26,20 +26,20 @@ std::vector<std::uint8_t> volume_of(const Extent& e, const std::vector<Voxel>& v
     return v;
 }
 
-LabellingOptions options_of(const AxisSet& periodic, Connectivity connectivity = Connectivity::c26, Rule rule = Rule::foreground) {
-    LabellingOptions options;
-    options.periodic = periodic;
-    options.connectivity = connectivity;
-    options.rule = rule;
-    options.gradient = 1;
-    return options;
+Question question_of(const AxisSet& periodic, Connectivity connectivity = Connectivity::c26, Rule rule = Rule::foreground) {
+    Question question;
+    question.periodic = periodic;
+    question.connectivity = connectivity;
+    question.rule = rule;
+    question.difference = 1;
+    return question;
 }
 
-SumTable measured(const std::vector<std::uint8_t>& voxels, const Extent& e, const LabellingOptions& options) {
-    return label(view(voxels.data(), e), options).measure();
+SumTable measured(const std::vector<std::uint8_t>& voxels, const Extent& e, const Question& question) {
+    return label(view(voxels.data(), e), question)->measure();
 }
 
-Wrapping wrapping(const Extent& e, const AxisSet& axes, const AxisSet& wraps) { return {block_runs::periods(e, axes), wraps}; }
+Wrapping wrapping(const Extent& e, const AxisSet& axes, const AxisSet& wraps) { return {periods(e, axes), wraps}; }
 
 }  // namespace
 
@@ -50,7 +50,7 @@ TEST_CASE("periodic: a block that crosses an end") {
         for (const std::int64_t y : {2, 3})
             for (const std::int64_t z : {2, 3}) voxels.push_back({x, y, z});
     const AxisSet axes{{true, false, false}};
-    const SumTable table = measured(volume_of(e, voxels), e, options_of(axes));
+    const SumTable table = measured(volume_of(e, voxels), e, question_of(axes));
     REQUIRE(table.size() == 1);
     CHECK(table[0].x0 == 17);
     CHECK(table[0].x1 == 21);
@@ -70,7 +70,7 @@ TEST_CASE("periodic: a component that is longer than the volume") {
     std::vector<Voxel> voxels;
     for (std::int64_t t = 0; t < 12; ++t) voxels.push_back({t % 4, t, 0});
     const AxisSet axes{{true, false, false}};
-    const SumTable table = measured(volume_of(e, voxels), e, options_of(axes));
+    const SumTable table = measured(volume_of(e, voxels), e, question_of(axes));
     REQUIRE(table.size() == 1);
     CHECK(table[0].x0 == 0);
     CHECK(table[0].x1 == 11);
@@ -86,7 +86,7 @@ TEST_CASE("periodic: components that wrap around axes have no measures along the
         const AxisSet axes{{true, true, false}};
         std::vector<Voxel> voxels{{0, 2, 0}};
         for (std::int64_t y = 0; y < 4; ++y) voxels.push_back({5, y, 0});
-        const SumTable table = measured(volume_of(e, voxels), e, options_of(axes, Connectivity::c4));
+        const SumTable table = measured(volume_of(e, voxels), e, question_of(axes, Connectivity::c4));
         REQUIRE(table.size() == 1);
         CHECK(table.wraps(0) == AxisSet{{false, true, false}});
         const Properties p = describe(table[0], {1, 1, 1}, skewed, wrapping(e, axes, table.wraps(0)));
@@ -114,13 +114,13 @@ TEST_CASE("periodic: components that wrap around axes have no measures along the
     }
     SUBCASE("a diagonal wraps around both axes") {
         const Extent e{4, 4, 1};
-        const SumTable table = measured(volume_of(e, {{0, 0, 0}, {1, 1, 0}, {2, 2, 0}, {3, 3, 0}}), e, options_of({{true, true, false}}));
+        const SumTable table = measured(volume_of(e, {{0, 0, 0}, {1, 1, 0}, {2, 2, 0}, {3, 3, 0}}), e, question_of({{true, true, false}}));
         REQUIRE(table.size() == 1);
         CHECK(table.wraps(0) == AxisSet{{true, true, false}});
     }
     SUBCASE("an axis of one voxel is not periodic") {
         const Extent e{5, 1, 3};
-        const SumTable table = measured(volume_of(e, {{0, 0, 0}, {4, 0, 1}}), e, options_of({{true, true, true}}));
+        const SumTable table = measured(volume_of(e, {{0, 0, 0}, {4, 0, 1}}), e, question_of({{true, true, true}}));
         REQUIRE(table.size() == 1);
         CHECK(table.wraps(0) == AxisSet{});
         CHECK(table[0].x0 == 4);
@@ -132,7 +132,7 @@ TEST_CASE("periodic: only connected neighbours cross an end") {
     const Extent e{8, 1, 1};
     const AxisSet x{{true, false, false}};
     const auto with_gradient = [&](const std::vector<std::uint8_t>& values) {
-        return measured(values, e, options_of(x, Connectivity::c26, Rule::gradient));
+        return measured(values, e, question_of(x, Connectivity::c26, Rule::gradient));
     };
     const SumTable ramp = with_gradient({1, 2, 3, 4, 5, 6, 7, 8});
     REQUIRE(ramp.size() == 1);
@@ -141,7 +141,7 @@ TEST_CASE("periodic: only connected neighbours cross an end") {
     const SumTable hill = with_gradient({1, 2, 3, 4, 4, 3, 2, 1});
     REQUIRE(hill.size() == 1);
     CHECK(hill.wraps(0) == x);
-    const SumTable values = measured({7, 7, 5, 5, 5, 5, 5, 7}, e, options_of(x, Connectivity::c26, Rule::equal_values));
+    const SumTable values = measured({7, 7, 5, 5, 5, 5, 5, 7}, e, question_of(x, Connectivity::c26, Rule::equal_values));
     REQUIRE(values.size() == 2);
     CHECK(values[0].x0 == 7);
     CHECK(values[0].x1 == 9);
@@ -161,7 +161,7 @@ TEST_CASE("periodic: sections have the shifts of the flood fill") {
         request.periodic.axes = {rng() % 2 == 0, rng() % 2 == 0, true};
         const oracle::Labels want = oracle::flood_fill(voxels, s, number_of(request.connectivity), request.periodic.axes);
         const ForegroundPacker packer(ScalarType::u8, {});
-        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), request.extent, packer);
+        MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), request.extent, packer);
         ThreadPool pool(2);
         const auto labelling = block_runs::label(request, source, pool);
         REQUIRE(oracle::equal(labelling->measure(), oracle::sums_of(want, s)));
@@ -169,7 +169,7 @@ TEST_CASE("periodic: sections have the shifts of the flood fill") {
         if (!sections) continue;
         labelling->prepare_sections(ScalarType::u32, {});
         std::vector<std::uint32_t> numbers(voxels.size());
-        labelling->paint({0, request.extent.rows()}, reinterpret_cast<std::byte*>(numbers.data()), block_runs::Stores::cached);
+        labelling->paint({0, request.extent.rows()}, reinterpret_cast<std::byte*>(numbers.data()), Stores::cached);
         for (std::size_t v = 0; v < voxels.size(); ++v) {
             REQUIRE(sections->component_of(numbers[v]) == want.of[v]);
             REQUIRE(std::ranges::equal(sections->shift_of(numbers[v]), want.shift[v]));

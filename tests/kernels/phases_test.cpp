@@ -2,6 +2,7 @@
 // which bytes an algorithm needs beside voxels and labels.
 #include "kernels/published.h"
 #include "kernels/volumes.h"
+#include "kernels3d/api/algorithm_functions.h"
 
 #include <string>
 

@@ -1,11 +1,13 @@
 // Tests the properties of the published algorithms, early, late and as an analysis, on the device of --device, against sums over the flood
 // fill's voxels.
-#include <voxcc/component_sizes.h>
-#include <voxcc/memory_source.h>
-#include <voxcc/test_volumes.h>
+#include <voxcc/label.h>
+#include <voxcc/source.h>
 #include "kernels/published.h"
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
+#include "kernels3d/api/algorithm_functions.h"
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 #include "lab/algorithms/label_published.h"
 
 using namespace voxcc;
@@ -67,7 +69,7 @@ void check_algorithm(const Algorithm& algorithm, Connectivity c, const std::vect
         CHECK(other.property_bytes == late.property_bytes);
         CHECK(has_painted(other) == (measure != Measure::analysis));
     }
-    if (!algorithm.computes_early) return;
+    if (!algorithm.functions->computes_early) return;
     const PublishedRun early = run(Measure::early);
     CHECK(early.moments == late.moments);
     CHECK(early.boxes.empty());
@@ -81,7 +83,7 @@ void check_all(const std::vector<std::uint8_t>& v, oracle::Shape s, Which which 
     for (const Connectivity c : {Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26}) {
         const std::vector<Sums<std::uint64_t>> want = voxel_by_voxel(oracle::flood_fill(v, s, number_of(c)), s);
         for (const Algorithm& algorithm : published::algorithms())
-            if (supports(algorithm, reduced(c, {s.nx, s.ny, s.nz})) && (which == Which::all || !algorithm.walks_paths))
+            if (supports(algorithm, reduced(c, {s.nx, s.ny, s.nz})) && (which == Which::all || !algorithm.functions->walks_paths))
                 check_algorithm(algorithm, c, v, s, want);
     }
 }
@@ -97,8 +99,8 @@ const Algorithm& row_named(std::string_view name) {
 TEST_CASE("properties: the families of LE and TM compute them early") {
     int early = 0;
     for (const Algorithm& algorithm : all_algorithms()) {
-        CHECK(algorithm.computes_early == (algorithm.name.starts_with("le-") || algorithm.name.starts_with("tm")));
-        early += algorithm.computes_early;
+        CHECK(algorithm.functions->computes_early == (algorithm.name.starts_with("le-") || algorithm.name.starts_with("tm")));
+        early += algorithm.functions->computes_early;
     }
     CHECK(early > 0);
 }
@@ -108,7 +110,7 @@ TEST_CASE("properties: HA4 has an analysis, and all published algorithms compute
         INFO(algorithm.name);
         CHECK(supports(algorithm, Measure::analysis) == algorithm.name.starts_with("ha"));
         CHECK(supports(algorithm, Measure::late_per_voxel) == algorithm.is_published());
-        CHECK(supports(algorithm, Measure::early) == algorithm.computes_early);
+        CHECK(supports(algorithm, Measure::early) == algorithm.functions->computes_early);
         CHECK(supports(algorithm, Measure::late));
     }
 }
@@ -178,7 +180,7 @@ TEST_CASE("properties: moments close to 64 bits and beyond") {
     const ForegroundPacker packer(ScalarType::u8, {});
     block_runs::Request request;
     request.extent = {more, 1, 1};
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     const SumTable table = label(row_named("uf"), test_device(), request, source, published::pool())->measure();  // summed on the host
     CHECK((table[0].xx == uint128(more - 1) * uint128(more) * uint128(2 * more - 1) / 6));
 }
@@ -229,7 +231,7 @@ TEST_CASE("properties: measure() of every algorithm gives the sums of block-runs
     block_runs::Request request;
     request.extent = {s.nx, s.ny, s.nz};
     request.connectivity = Connectivity::c6;
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     const SumTable want = block_runs::label(request, source, published::pool())->measure();
     REQUIRE(want.size() > 1);
     for (const Algorithm& algorithm : published::algorithms()) {
@@ -243,7 +245,7 @@ TEST_CASE("properties: measure() of every algorithm gives the sums of block-runs
             for (std::size_t k = 0; k < want.size(); ++k) different += !(got[k] == want[k]);
             CHECK(different == 0);
         }
-        const std::vector<std::uint64_t> sizes = block_runs::component_sizes(*labelling);
+        const std::vector<std::uint64_t> sizes = component_sizes(*labelling);
         REQUIRE(sizes.size() == want.size());
         for (std::size_t k = 0; k < want.size(); ++k) CHECK(sizes[k] == want.voxels(k));
     }
@@ -256,19 +258,19 @@ TEST_CASE("properties: if only sums are requested, the table is the same, and HA
     const ForegroundPacker packer(ScalarType::u8, {});
     block_runs::Request request;
     request.extent = {s.nx, s.ny, s.nz};
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     for (const Connectivity c : {Connectivity::c6, Connectivity::c4, Connectivity::c8}) {
         request.connectivity = c;
         const std::vector<Sums<std::uint64_t>> want = voxel_by_voxel(oracle::flood_fill(v, s, number_of(c)), s);
         for (const char* name : {"block-runs", "buf", "ha4", "ha4-64", "ha8"}) {
-            if (!supports(row_named(name), c) || (published::on_gpu() && !row_named(name).run_cuda)) continue;
+            if (!supports(row_named(name), c) || (published::on_gpu() && !row_named(name).functions->run_cuda)) continue;
             INFO(name << " connectivity " << number_of(c));
-            request.results = block_runs::Results::sums;
+            request.results = Results::sums;
             const auto sums = label(row_named(name), test_device(), request, source, published::pool());
             CHECK(sums->count() == want.size());
             for (int call = 0; call < 2; ++call) CHECK(equal(sums->measure(), want));
-            if (row_named(name).analyses) CHECK_THROWS_AS(sums->prepare_paint(ScalarType::u32, {}), Error);
-            request.results = block_runs::Results::labels_and_sums;
+            if (row_named(name).functions->analyses) CHECK_THROWS_AS(sums->prepare_paint(ScalarType::u32, {}), Error);
+            request.results = Results::labels_and_sums;
             CHECK_NOTHROW(label(row_named(name), test_device(), request, source, published::pool())->prepare_paint(ScalarType::u32, {}));
         }
     }

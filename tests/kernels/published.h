@@ -3,6 +3,7 @@
 #include "device.h"
 #include "kernels/oracle.h"
 #include "kernels/sanitized.h"
+#include "kernels3d/api/algorithm_functions.h"
 #include "lab/algorithms/label_published.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +33,7 @@ inline std::vector<Algorithm> algorithms() {
     for (const Algorithm& algorithm : all_algorithms()) {
         const bool wanted = test_algorithms().empty() ||
                             std::find(test_algorithms().begin(), test_algorithms().end(), algorithm.name) != test_algorithms().end();
-        if (wanted && algorithm.is_published() && (!on_gpu() || algorithm.run_cuda)) found.push_back(algorithm);
+        if (wanted && algorithm.is_published() && (!on_gpu() || algorithm.functions->run_cuda)) found.push_back(algorithm);
     }
     return found;
 }
@@ -52,7 +53,7 @@ enum class Paths { any, too_long_to_walk };
 inline void check_rows(const std::vector<std::uint8_t>& v, oracle::Shape s, Connectivity c, const oracle::Labels& want,
                        Paths paths = Paths::any) {
     for (const Algorithm& algorithm : algorithms()) {
-        if (paths == Paths::too_long_to_walk && algorithm.walks_paths) continue;
+        if (paths == Paths::too_long_to_walk && algorithm.functions->walks_paths) continue;
         if (!supports(algorithm, reduced(c, {s.nx, s.ny, s.nz}))) continue;
         INFO(algorithm.name << " " << s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
         CHECK(equal(algorithm, c, v, s, want));

@@ -1,3 +1,6 @@
+#include "kernels3d/api/algorithm_functions.h"
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 // Labels random volumes with block-runs in all its forms and with published algorithms, and compares each result with the flood fill.
 //
 // Usage: random_volumes [--count N] [--seed S] [--threads N] [--device cpu|cuda[:N,...]|all]
@@ -8,10 +11,10 @@
 // A failure is one line with the seed of its volume. "--count 1 --seed SEED" repeats it alone. After each tenth of the volumes, a line
 // states the sums so far, and the last line states all sums. Exit status: 0 without failures, else 1.
 #define DOCTEST_CONFIG_IMPLEMENT  // the shared helpers of the tests use doctest
-#include <voxcc/lab.h>
 #include "kernels/drawn_volume.h"
 #include "kernels/instruction_sets.h"
 #include "kernels/slabs.h"
+#include "lab/interface/lab.h"
 
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -40,16 +43,16 @@ struct Progress {
 /// How a volume is labelled.
 struct Settings {
     Connectivity connectivity = Connectivity::c26;
-    block_runs::Rule rule = block_runs::Rule::foreground;
+    Rule rule = Rule::foreground;
     double gradient = 0;  // Rule::gradient: the largest difference that connects
-    block_runs::Periodic periodic;
+    AxisSet periodic;
 };
 
 Settings draw_settings(std::mt19937_64& rng) {
     Settings settings;
     settings.connectivity = published::all_connectivities[rng() % published::all_connectivities.size()];
     const auto rule = rng() % 8;
-    if (rule < 3) settings.rule = rule < 2 ? block_runs::Rule::equal_values : block_runs::Rule::gradient;
+    if (rule < 3) settings.rule = rule < 2 ? Rule::equal_values : Rule::gradient;
     if (rule == 2) settings.gradient = double(rng() % 3);
     if (rng() % 8 == 0)
         for (bool& axis : settings.periodic.axes) axis = rng() % 2 == 0;
@@ -58,7 +61,7 @@ Settings draw_settings(std::mt19937_64& rng) {
 
 oracle::Labels expected(const drawn::Volume& volume, const Settings& settings) {
     const auto& v = volume.voxels;
-    const bool by_value = settings.rule != block_runs::Rule::foreground;
+    const bool by_value = settings.rule != Rule::foreground;
     return oracle::flood_fill_by(
         volume.shape, number_of(settings.connectivity), settings.periodic.axes, [&](long i) { return v[std::size_t(i)] != 0; },
         [&](long i, long j) { return !by_value || std::abs(v[std::size_t(i)] - v[std::size_t(j)]) <= settings.gradient; });
@@ -91,7 +94,7 @@ public:
 
 private:
     void check_without_periodic_axes() {
-        if (settings_.rule != block_runs::Rule::foreground) return;
+        if (settings_.rule != Rule::foreground) return;
         ++progress_.checks;
         guarded("block-runs with sums",
                 [&] { return tiles_tests::failed_with_sums(volume_.voxels, volume_.shape, settings_.connectivity, want_); });
@@ -105,21 +108,20 @@ private:
         ++progress_.checks;
         block_runs::Request request = tiles_tests::request_for(volume_.shape, settings_.connectivity);
         request.rule = settings_.rule;
-        request.gradient = settings_.gradient;
+        request.difference = settings_.gradient;
         request.periodic = settings_.periodic;
         const auto sets = instruction_sets();
         request.isa = sets[rng_() % sets.size()];
         const ForegroundPacker packer(ScalarType::u8, {});
-        const auto access = rng_() % 2 ? block_runs::RowSource::Access::in_order : block_runs::RowSource::Access::concurrent;
-        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(volume_.voxels.data()), request.extent, packer, request.isa,
-                                        access);
+        const auto access = rng_() % 2 ? RowSource::Access::in_order : RowSource::Access::concurrent;
+        MemorySource source(reinterpret_cast<const std::byte*>(volume_.voxels.data()), request.extent, packer, request.isa, access);
         guarded(way, [&] { return tiles_tests::failed_for_host(*label(request, source), volume_.shape, want_); });
     }
 
     void check_published(const Algorithm& algorithm) {
         const oracle::Shape& s = volume_.shape;
         if (!supports(algorithm, reduced(settings_.connectivity, {s.nx, s.ny, s.nz}))) return;
-        if (algorithm.walks_paths && volume_.paths == drawn::Paths::long_ones) return;
+        if (algorithm.functions->walks_paths && volume_.paths == drawn::Paths::long_ones) return;
         ++progress_.checks;
         guarded(std::string(algorithm.name),
                 [&] { return published::equal(algorithm, settings_.connectivity, volume_.voxels, s, want_) ? 0 : 1; });

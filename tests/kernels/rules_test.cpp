@@ -1,7 +1,8 @@
 // Tests the rules that connect by value, for every published algorithm that supports them, against flood fills with the same rule.
-#include <voxcc/memory_source.h>
 #include "kernels/published.h"
 #include "kernels/volumes.h"
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 
 #include <cmath>
 
@@ -29,10 +30,10 @@ auto within(const std::vector<T>& v, double most) {
 }
 
 template <class T>
-std::unique_ptr<block_runs::Labelling> run(const Algorithm& algorithm, const std::vector<T>& v, const block_runs::Request& request,
-                                           const ForegroundRule& foreground = {}, const Device& device = test_device()) {
+std::unique_ptr<Labelling> run(const Algorithm& algorithm, const std::vector<T>& v, const block_runs::Request& request,
+                               const ForegroundRule& foreground = {}, const Device& device = test_device()) {
     const ForegroundPacker packer(scalar_type_of<T>(), foreground);
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     return label(algorithm, device, request, source, published::pool());
 }
 
@@ -41,14 +42,14 @@ block_runs::Request request_for(oracle::Shape s, Connectivity c, Rule rule, doub
     request.extent = {s.nx, s.ny, s.nz};
     request.connectivity = c;
     request.rule = rule;
-    request.gradient = gradient;
+    request.difference = gradient;
     return request;
 }
 
-bool equal(block_runs::Labelling& got, oracle::Shape s, const oracle::Labels& want) {
+bool equal(Labelling& got, oracle::Shape s, const oracle::Labels& want) {
     std::vector<std::uint64_t> labels(s.size(), 77);
     got.prepare_paint(ScalarType::u64, {});
-    got.paint({0, s.ny * s.nz}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+    got.paint({0, s.ny * s.nz}, reinterpret_cast<std::byte*>(labels.data()), Stores::cached);
     return got.count() == want.count && labels == want.of;
 }
 

@@ -1,5 +1,5 @@
 // Tests the selection and final numbering of components.
-#include <voxcc/select.h>
+#include <voxcc/label.h>
 
 #include <doctest/doctest.h>
 

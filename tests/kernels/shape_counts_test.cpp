@@ -1,6 +1,7 @@
 // Tests the counts of measure_shape() against counts voxel by voxel: all connectivities and rules, periodic axes, threads, instruction
 // sets, slabs, and labels that arrive slice by slice.
-#include <voxcc/memory_source.h>
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 
 #include "kernels/instruction_sets.h"
 #include "kernels/oracle.h"
@@ -15,8 +16,6 @@
 using namespace voxcc;
 
 namespace {
-
-using block_runs::Isa;
 
 const World oblique{{{{0.9, 0.2, -0.1, 5}, {-0.3, 1.5, 0.4, 0}, {0.1, -0.2, 2.5, -7}}}};
 
@@ -47,15 +46,15 @@ Result result_of(const ShapeTable& table) {
 
 Result measured(const std::vector<int>& voxels, const Case& c) {
     const ForegroundPacker packer(ScalarType::i32, {});
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), c.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), c.extent, packer);
     ThreadPool pool(c.threads);
     block_runs::Request request;
     request.extent = c.extent, request.rule = c.rule, request.connectivity = c.connectivity, request.isa = c.isa;
     request.periodic.axes = c.around;
     const auto labelling =
         c.slab ? block_runs::label_streamed(request, source, pool, c.slab, "test") : block_runs::label(request, source, pool);
-    const ShapeRequest shape{
-        .extent = c.extent, .connectivity = c.connectivity, .rule = c.rule, .periodic = request.periodic, .world = oblique, .isa = c.isa};
+    ShapeRequest shape{{.connectivity = c.connectivity, .rule = c.rule, .periodic = request.periodic}, c.extent, oblique};
+    shape.isa = c.isa;
     return result_of(measure_shape(*labelling, shape, labelling->measure(), pool));
 }
 
@@ -121,7 +120,7 @@ TEST_CASE("shape: axes that wrap around") {
                                      .connectivity = connectivity,
                                      .rule = rule,
                                      .around = {(axes & 1) != 0, (axes & 2) != 0, (axes & 4) != 0},
-                                     .isa = block_runs::best_isa()};
+                                     .isa = best_isa()};
                         const std::vector<int> voxels = random_voxels(random, e, percent, rule == Rule::foreground ? 1 : 2);
                         check_near(measured(voxels, c), expected(voxels, c));
                     }
@@ -133,7 +132,7 @@ TEST_CASE("shape: slabs and threads give the same counts") {
     for (const unsigned percent : {15u, 60u})
         for (const Connectivity connectivity : connectivities)
             for (const bool around : {false, true}) {
-                Case c{.extent = e, .connectivity = connectivity, .around = {false, false, around}, .isa = block_runs::best_isa()};
+                Case c{.extent = e, .connectivity = connectivity, .around = {false, false, around}, .isa = best_isa()};
                 const std::vector<int> voxels = random_voxels(random, e, percent, 1);
                 const Result one = measured(voxels, c);
                 for (const std::int64_t slab : {1, 4, 7})
@@ -192,13 +191,13 @@ TEST_CASE("shape: a limit of memory") {
     std::vector<int> voxels(std::size_t(e.voxels()));
     for (std::size_t i = 0; i < voxels.size(); i += 2) voxels[i] = 1;
     const ForegroundPacker packer(ScalarType::i32, {});
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), e, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), e, packer);
     ThreadPool pool(1);
     block_runs::Request request;
     request.extent = e, request.connectivity = Connectivity::c6;
     const auto labelling = block_runs::label(request, source, pool);
     const SumTable sums = labelling->measure();
-    ShapeRequest shape{.extent = e, .connectivity = Connectivity::c6, .world = oblique};
+    ShapeRequest shape{{.connectivity = Connectivity::c6}, e, oblique};
     MemoryLimit little(std::int64_t(sums.size()) * ShapeTable::bytes_per_component(shape) - 1);
     shape.memory = &little;
     CHECK_THROWS_AS(measure_shape(*labelling, shape, sums, pool), MemoryLimitReached);

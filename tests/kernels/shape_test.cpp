@@ -1,5 +1,5 @@
 // Tests the properties of describe_shape() with bodies of known surface, Euler number and axes.
-#include <voxcc/label_sums.h>
+#include <voxcc/measure.h>
 #include <voxcc/shape.h>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // Tests the loops of kernels3d/simd that compare_test and paint_test do not test: for every instruction set, against the definition value
 // by value, for rows of 1 to 300 values with every alignment.
-#include <voxcc/histogram.h>
+#include <voxcc/foreground.h>
 #include "kernels/instruction_sets.h"
 #include "kernels/rows.h"
 #include "kernels/sanitized.h"
@@ -18,7 +18,6 @@
 #include <cstring>
 
 using namespace voxcc;
-using block_runs::Isa;
 
 namespace {
 
@@ -250,7 +249,7 @@ TEST_CASE_TEMPLATE("simd: the length of the leading run of labels is a lower bou
                 Id labels[8];
                 for (int i = 0; i < 8; ++i) labels[i] = equal >> i & 1 ? value : Id(value ^ (Id{1} << i * 4));
                 const Id length = block_runs::leading(labels, value, isa), run = Id(std::countr_one(equal));
-                INFO(block_runs::name_of(isa) << ", labels " << equal);
+                INFO(name_of(isa) << ", labels " << equal);
                 CHECK(length >= 1);
                 CHECK(length <= run);
                 CHECK(length >= std::min(run, Id(2)));  // otherwise each step of the caller advances by one run only

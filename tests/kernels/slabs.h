@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/tiles.h"
 #include "kernels3d/block_runs/gpu_slabs/limits.h"
+#include "kernels3d/block_runs/request.h"
 
 namespace slabs_tests {
 
@@ -35,6 +36,6 @@ inline std::vector<Cut> next_cut() {
 std::unique_ptr<exec::CpuExecutor> device_of_threads(std::size_t d);
 
 /// Labels a volume in slabs, on CPU executors that each stand for a device with its own threads, or on GPUs. Defined in engines.cpp.
-std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source, const Cut& cut);
+std::unique_ptr<Labelling> labelled(const block_runs::Request& request, RowSource& source, const Cut& cut);
 
 }  // namespace slabs_tests

@@ -1,6 +1,7 @@
 // Tests that slabs are labelled while later rows are read, and that errors of the source and of devices reach the caller.
 #include "kernels/slabs.h"
 #include "kernels/volumes.h"
+#include "kernels3d/api/memory_source.h"
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 
 #include <atomic>
@@ -37,10 +38,10 @@ private:
 
 /// Rows of a volume in memory. Calls before(), which may wait or throw, before it returns rows of the last slice.
 template <class Before>
-class WatchedSource : public block_runs::MemorySource {
+class WatchedSource : public MemorySource {
 public:
     WatchedSource(const std::vector<std::uint8_t>& v, const Extent& extent, const ForegroundPacker& packer, Access access, Before before)
-        : MemorySource(reinterpret_cast<const std::byte*>(v.data()), extent, packer, block_runs::best_isa(), access),
+        : MemorySource(reinterpret_cast<const std::byte*>(v.data()), extent, packer, best_isa(), access),
           last_slice_(extent.rows() - extent.ny),
           before_(before) {}
     std::int64_t rows_per_fetch() const override { return 3; }
@@ -56,17 +57,17 @@ private:
 
 struct Case {
     std::size_t devices;
-    block_runs::RowSource::Access access;
+    RowSource::Access access;
 };
-constexpr std::array cases{Case{1, block_runs::RowSource::Access::in_order}, Case{2, block_runs::RowSource::Access::concurrent},
-                           Case{3, block_runs::RowSource::Access::in_order}};
+constexpr std::array cases{Case{1, RowSource::Access::in_order}, Case{2, RowSource::Access::concurrent},
+                           Case{3, RowSource::Access::in_order}};
 const oracle::Shape shape{70, 19, 96};  // at least two slabs per device: each first slab ends before the last slice
 
 /// Labels a volume in slabs of 16 slices.
 /// @param begun is counted down once per device, at its first upload
 template <class Before>
-std::unique_ptr<block_runs::Labelling> label_watched(const std::vector<std::uint8_t>& v, const Case& c, std::latch& begun, Health health,
-                                                     const Before& before) {
+std::unique_ptr<Labelling> label_watched(const std::vector<std::uint8_t>& v, const Case& c, std::latch& begun, Health health,
+                                         const Before& before) {
     static std::array workers{ThreadPool(1), ThreadPool(1), ThreadPool(1)};
     constexpr Connectivity K = Connectivity::c26;
     std::vector<std::unique_ptr<WatchedExecutor>> executors;

@@ -1,3 +1,4 @@
+#include "kernels3d/api/memory_source.h"
 // Tests the slab engine with Rule::gradient against the flood fill. The devices are as in slabs_test.cpp.
 #include "kernels/near.h"
 #include "kernels/slabs.h"
@@ -21,10 +22,10 @@ void check(const std::vector<T>& v, oracle::Shape s, Connectivity c, double most
     const ForegroundPacker packer(scalar_type_of<T>(), {});
     auto request = tiles_tests::request_for(s, c);
     request.rule = Rule::gradient;
-    request.gradient = most;
+    request.difference = most;
     request.periodic.axes = axes;
-    const auto access = s.nx % 2 ? block_runs::RowSource::Access::in_order : block_runs::RowSource::Access::concurrent;
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, block_runs::best_isa(), access);
+    const auto access = s.nx % 2 ? RowSource::Access::in_order : RowSource::Access::concurrent;
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, best_isa(), access);
     const auto got = labelled(request, source, cut);
     CHECK(failed_for_host(*got, s, flood_fill_near(v, s, c, most, axes)) == 0);
     CHECK(got->source_values().empty());

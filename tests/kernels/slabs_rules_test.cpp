@@ -2,6 +2,7 @@
 // slabs_test.cpp.
 #include "kernels/slabs.h"
 #include "kernels/volumes.h"
+#include "kernels3d/api/memory_source.h"
 #include "kernels3d/block_runs/gpu_slabs/plan.h"
 
 using namespace slabs_tests;
@@ -13,7 +14,7 @@ using tiles_tests::failed_for_host;
 
 namespace {
 
-/// Periodic axes from bits: 1 is x, 2 is y, 4 is z.
+/// AxisSet axes from bits: 1 is x, 2 is y, 4 is z.
 Axes axes_from(unsigned bits) { return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0}; }
 
 /// Checks all results of a labelling against the oracle's labels and the CPU engine. Values other than 0 and NaN are foreground.
@@ -26,8 +27,8 @@ void check(const std::vector<T>& v, oracle::Shape s, Connectivity c, Rule rule, 
     auto request = tiles_tests::request_for(s, c);
     request.rule = rule;
     request.periodic.axes = axes;
-    const auto access = s.nx % 2 ? block_runs::RowSource::Access::in_order : block_runs::RowSource::Access::concurrent;
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, block_runs::best_isa(), access);
+    const auto access = s.nx % 2 ? RowSource::Access::in_order : RowSource::Access::concurrent;
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, best_isa(), access);
     const auto takes_part = [&](long i) { return v[i] != T{} && v[i] == v[i]; };
     const auto joins = [&](long i, long j) { return rule == Rule::foreground || v[i] == v[j]; };
     const oracle::Labels want = oracle::flood_fill_by(s, number_of(c), axes, takes_part, joins);
@@ -160,7 +161,7 @@ TEST_CASE("slabs: by equal values, NaN is background and -0.0 is 0.0, also acros
     for (const Connectivity c : crossing) {
         auto request = tiles_tests::request_for(s, c);
         request.rule = Rule::equal_values;
-        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+        MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
         const auto got = labelled(request, source, next_cut().front());
         CHECK(failed_for_host(*got, s, oracle::flood_fill(seen, s, number_of(c))) == 0);
         CHECK(got->source_values() == block_runs::label(request, source, pool())->source_values());

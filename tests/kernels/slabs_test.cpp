@@ -1,7 +1,9 @@
 // Tests the slab engine against the flood fill. CPU executors with their own threads stand for devices. With --device cuda[:N,...], the
 // test uses GPUs; a GPU stands for several devices if a test needs more devices than GPUs.
+#include "kernels3d/api/memory_source.h"
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 #include "kernels3d/block_runs/gpu_slabs/timing.h"
+#include "kernels3d/block_runs/request.h"
 
 #include "kernels/slabs.h"
 #include "kernels/volumes.h"
@@ -24,8 +26,8 @@ int failed(const Volume& v, oracle::Shape s, Connectivity c, const Cut& cut, con
     block_runs::Request request;
     request.extent = extent_of(s);
     request.connectivity = c;
-    const auto access = s.nx % 2 ? block_runs::RowSource::Access::in_order : block_runs::RowSource::Access::concurrent;
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, block_runs::best_isa(), access);
+    const auto access = s.nx % 2 ? RowSource::Access::in_order : RowSource::Access::concurrent;
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, best_isa(), access);
     const auto labelling = labelled(request, source, cut);
     const RowRange all{0, s.ny * s.nz};
     if (labelling->count() != want.count) return 1;
@@ -49,7 +51,7 @@ void check(const Volume& v, oracle::Shape s, Connectivity c, const std::vector<C
     block_runs::Request request;
     request.extent = extent_of(s);
     request.connectivity = c;
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     const SumTable sums = block_runs::label(request, source, pool())->measure();
     for (const Cut& cut : ways) {
         INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c) << " devices " << cut.devices << " slices "
@@ -145,14 +147,14 @@ TEST_CASE("slabs: labels are painted by several threads at once") {
     block_runs::Request request;
     request.extent = extent_of(s);
     request.connectivity = Connectivity::c18;
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     for (const Cut& cut : {Cut{2, {}}, Cut{2, {1, Residency::one_at_a_time}}}) {
         const auto labelling = labelled(request, source, cut);
         labelling->prepare_paint(ScalarType::u32, {});
         std::vector<std::uint32_t> labels(v.size(), 77);
         ThreadPool painters(3);
         painters.for_each(s.nz, [&](std::int64_t z) {
-            labelling->paint({z * s.ny, s.ny}, reinterpret_cast<std::byte*>(labels.data() + z * s.ny * s.nx), block_runs::Stores::cached);
+            labelling->paint({z * s.ny, s.ny}, reinterpret_cast<std::byte*>(labels.data() + z * s.ny * s.nx), Stores::cached);
         });
         CHECK(std::equal(labels.begin(), labels.end(), oracle::flood_fill(v, s, 18).of.begin()));
     }
@@ -168,7 +170,7 @@ TEST_CASE("slabs: labels past 32 bits") {
     const ForegroundPacker packer(ScalarType::u8, {});
     block_runs::Request request;
     request.extent = extent_of(s);
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     CHECK(paints<std::uint64_t>(*labelled(request, source, {2, {}}), s, want, {7, s.ny * s.nz - 20}, numbers));
 }
 
@@ -204,7 +206,7 @@ TEST_CASE("slabs: sums beyond 64 bits, of a slab or only of the volume") {
         Volume v(std::size_t(extent.voxels()));
         for (std::int64_t i = 0; i < extent.voxels(); ++i) v[std::size_t(i)] = i % extent.nx != extent.nx / 3;
         const ForegroundPacker packer(ScalarType::u8, {});
-        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+        MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
         const SumTable want = block_runs::label(request, source, pool())->measure();
         const SumTable got = labelled(request, source, {1, {1, Residency::kept}})->measure();
         REQUIRE(want.size() == 2);
@@ -299,7 +301,7 @@ TEST_CASE("slabs: what they do not do is refused") {
     block_runs::Request request;
     request.extent = {2, 2, 64};  // several layers of tiles, so that two devices have two slabs
     request.rule = Rule::colour;
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     for (const std::size_t devices : {1, 2}) CHECK_THROWS_AS(labelled(request, source, {devices, {}}), Error);
 }
 

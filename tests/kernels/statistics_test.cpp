@@ -1,5 +1,5 @@
 // Tests the properties that are computed from sums: centroid, covariance, axes, box and border contact.
-#include <voxcc/statistics.h>
+#include <voxcc/measure.h>
 
 #include <doctest/doctest.h>
 #include <cmath>

@@ -1,6 +1,7 @@
 // Tests label_on_stream() with voxels, labels and stream of the caller, on the device of --device.
-#include <voxcc/memory_source.h>
-#include <voxcc/stream_labelling.h>
+#include <voxcc/device.h>
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 
 #include "device.h"
 #include "kernels/device_array.h"
@@ -29,8 +30,8 @@ void check(const Extent& extent, int neighbours, int device, cudaStream_t stream
         // The test does not wait for the copy; the labelling runs after it.
         REQUIRE(cudaMemcpyAsync(in.data, voxels.data(), size * sizeof(T), cudaMemcpyHostToDevice, stream) == cudaSuccess);
         const StreamVolume volume{in.data, scalar_type_of<T>(), extent, device, stream};
-        const StreamOptions options{.connectivity = *connectivity_of(neighbours), .rule = rule};
-        auto labelling = label_on_stream(volume, options);
+        const Question question{.connectivity = *connectivity_of(neighbours), .rule = rule};
+        auto labelling = label_on_stream(volume, question);
         labelling->paint(out.data, scalar_type_of<Label>());
         const auto count = labelling->send_count();
         labelling.reset();  // the count and the labels are complete without it
@@ -43,7 +44,7 @@ void check(const Extent& extent, int neighbours, int device, cudaStream_t stream
         REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
         CHECK(std::vector<std::uint64_t>(labels.begin(), labels.end()) == right.of);
         const DeviceArray<Label> out_with_sums(size);
-        const SumTable sums = label_on_stream(volume, options)->paint_and_measure(out_with_sums.data, scalar_type_of<Label>());
+        const SumTable sums = label_on_stream(volume, question)->paint_and_measure(out_with_sums.data, scalar_type_of<Label>());
         REQUIRE(cudaMemcpy(labels.data(), out_with_sums.data, size * sizeof(Label), cudaMemcpyDeviceToHost) == cudaSuccess);
         CHECK(std::vector<std::uint64_t>(labels.begin(), labels.end()) == right.of);
         CHECK(oracle::equal(sums, oracle::sums_of(right, shape)));
@@ -86,7 +87,7 @@ TEST_CASE("label on stream: shape and contacts equal those of the CPU") {
                                     {.connectivity = connectivity, .rule = rule});
                 ThreadPool pool(2);
                 const ForegroundPacker packer(ScalarType::u8, {});
-                block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), extent, packer);
+                MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), extent, packer);
                 block_runs::Request request;
                 request.extent = extent, request.connectivity = connectivity, request.rule = rule;
                 const auto right = block_runs::label(request, source, pool);
@@ -97,9 +98,9 @@ TEST_CASE("label on stream: shape and contacts equal those of the CPU") {
                 for (std::size_t row = 0; row < shape.size(); ++row) REQUIRE(shape[row] == table.counts(row));
                 std::vector<std::uint32_t> labels(voxels.size());
                 right->prepare_paint(ScalarType::u32, {});
-                right->paint({0, extent.rows()}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+                right->paint({0, extent.rows()}, reinterpret_cast<std::byte*>(labels.data()), Stores::cached);
                 const ForegroundPacker label_packer(ScalarType::u32, {});
-                block_runs::MemorySource label_source(reinterpret_cast<const std::byte*>(labels.data()), extent, label_packer);
+                MemorySource label_source(reinterpret_cast<const std::byte*>(labels.data()), extent, label_packer);
                 REQUIRE(labelling->contacts(connectivity) == label_contacts(label_source, extent, connectivity, pool));
             }
     release_stream_memory();
@@ -122,7 +123,7 @@ TEST_CASE("label on stream: masks, windows of labels, and rows") {
     voxel_buffer->upload(voxels.data(), 0, size);
     mask_buffer->upload(mask.data(), 0, size * sizeof(float));
     const StreamVolume volume{voxel_buffer->data(), ScalarType::u8, extent, device, voxel_buffer->stream()};
-    const auto labelling = label_on_stream(volume, {.mask = {mask_buffer->data(), ScalarType::f32}});
+    const auto labelling = label_on_stream(volume, {}, {mask_buffer->data(), ScalarType::f32});
     const auto first = labelling->send_count(), second = labelling->send_count();
     CHECK(first->value() == right.count);
     CHECK(second->value() == right.count);
@@ -183,9 +184,9 @@ TEST_CASE("label on stream: memory of a buffer") {
 }
 
 TEST_CASE("label on stream: invalid requests are errors") {
-    const auto kind = [](const StreamVolume& volume, const StreamOptions& options) -> std::optional<ErrorKind> {
+    const auto kind = [](const StreamVolume& volume, const Question& question) -> std::optional<ErrorKind> {
         try {
-            label_on_stream(volume, options);
+            label_on_stream(volume, question);
         } catch (const Error& error) {
             return error.kind();
         }

@@ -1,9 +1,11 @@
 // Tests the streamed engine against the flood fill: several slab thicknesses and thread counts, every connectivity and rule, and painting
 // in any order.
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
 
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/block_runs/streamed/held_slab.h"
 #include "kernels3d/block_runs/value_bits.h"
 
@@ -12,8 +14,6 @@
 #include <thread>
 
 using namespace voxcc;
-using block_runs::RowSource;
-using block_runs::Rule;
 using published::all_connectivities;
 using tiles_tests::extent_of;
 using tiles_tests::failed_for_host;
@@ -27,9 +27,9 @@ ThreadPool& pool_of(int threads) {
 }
 
 /// Returns rows as file readers do: a few at a time, only in order, in a buffer that the next call overwrites.
-struct FileSource : block_runs::MemorySource {
+struct FileSource : MemorySource {
     FileSource(const std::byte* voxels, const Extent& extent, const ForegroundPacker& packer)
-        : MemorySource(voxels, extent, packer, block_runs::best_isa(), Access::in_order) {}
+        : MemorySource(voxels, extent, packer, best_isa(), Access::in_order) {}
     std::int64_t rows_per_fetch() const override { return 5; }
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
         if (rows.first != next) throw Error(ErrorKind::internal, "test", "rows were asked for out of order");
@@ -55,13 +55,12 @@ constexpr Way ways[] = {{1, 1},  {2, 2}, {3, 3}, {4, 1, RowSource::Access::concu
                         {100, 2}};
 
 /// Paints all rows in pieces of three rows. The threads of the pool take the pieces in the given order.
-std::vector<std::uint32_t> painted(const block_runs::Labelling& labelling, oracle::Shape s, ThreadPool& pool,
-                                   std::vector<std::int64_t> order) {
+std::vector<std::uint32_t> painted(const Labelling& labelling, oracle::Shape s, ThreadPool& pool, std::vector<std::int64_t> order) {
     std::vector<std::uint32_t> out(std::size_t(s.size()), 77);
     pool.for_each(std::int64_t(order.size()), [&](std::int64_t i) {
         const std::int64_t first = order[std::size_t(i)] * 3;
         labelling.paint({first, std::min<std::int64_t>(3, s.ny * s.nz - first)},
-                        reinterpret_cast<std::byte*>(&out[std::size_t(first * s.nx)]), block_runs::Stores::cached);
+                        reinterpret_cast<std::byte*>(&out[std::size_t(first * s.nx)]), Stores::cached);
     });
     return out;
 }
@@ -78,7 +77,7 @@ int failed(const std::vector<T>& v, const block_runs::Request& request, const Wa
     const ForegroundPacker packer(scalar_type_of<T>(), {});
     const auto* const bytes = reinterpret_cast<const std::byte*>(v.data());
     std::unique_ptr<RowSource> source = std::make_unique<FileSource>(bytes, request.extent, packer);
-    if (way.access == RowSource::Access::concurrent) source = std::make_unique<block_runs::MemorySource>(bytes, request.extent, packer);
+    if (way.access == RowSource::Access::concurrent) source = std::make_unique<MemorySource>(bytes, request.extent, packer);
     ThreadPool& pool = pool_of(way.threads);
     const auto got = block_runs::label_streamed(request, *source, pool, way.slices, "test.nii");
     if (const int first = failed_for_host(*got, s, want)) return first;
@@ -186,9 +185,9 @@ TEST_CASE("streamed: the source is read once to label and once to paint in order
     CHECK(source.rewinds == 1);
     // The slab in memory is not read again. An earlier slab is read again from the start of the file.
     std::vector<std::byte> row(std::size_t(s.nx) * 4);
-    labelling->paint({s.ny * s.nz - 1, 1}, row.data(), block_runs::Stores::cached);
+    labelling->paint({s.ny * s.nz - 1, 1}, row.data(), Stores::cached);
     CHECK(source.rewinds == 1);
-    labelling->paint({s.ny * 4, 1}, row.data(), block_runs::Stores::cached);
+    labelling->paint({s.ny * 4, 1}, row.data(), Stores::cached);
     CHECK(source.rewinds == 2);
     CHECK(source.next == s.ny * 6);
 }

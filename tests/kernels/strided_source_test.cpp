@@ -1,5 +1,5 @@
 // Tests the rows of strided, swapped, half and masked arrays against copies that are made voxel by voxel.
-#include <voxcc/strided_source.h>
+#include <voxcc/source.h>
 
 #include <doctest/doctest.h>
 
@@ -10,9 +10,6 @@
 #include <random>
 
 using namespace voxcc;
-using block_runs::MaskedSource;
-using block_runs::Storage;
-using block_runs::StridedSource;
 
 namespace {
 

@@ -1,6 +1,6 @@
 // The expected sums of components.
 #pragma once
-#include <voxcc/statistics.h>
+#include <voxcc/measure.h>
 #include "kernels/oracle.h"
 
 namespace oracle {

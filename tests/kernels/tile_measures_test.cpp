@@ -2,6 +2,8 @@
 // measure_shape() and label_contacts() on the CPU, and with counts voxel by voxel.
 #include <voxcc/contacts.h>
 #include <voxcc/shape.h>
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 
 #include "kernels/contacts_oracle.h"
 #include "kernels/shape_oracle.h"
@@ -27,22 +29,22 @@ block_runs::Request request_of(const Case& c) {
     return request;
 }
 
-std::unique_ptr<block_runs::Labelling> in_tiles(const std::vector<std::uint8_t>& voxels, const Case& c) {
+std::unique_ptr<Labelling> in_tiles(const std::vector<std::uint8_t>& voxels, const Case& c) {
     const block_runs::Request request = request_of(c);
     const ForegroundPacker packer(ScalarType::u8, {});
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), request.extent, packer);
     return tiles_tests::labelled(request, source);
 }
 
-std::unique_ptr<block_runs::Labelling> on_cpu(const std::vector<std::uint8_t>& voxels, const Case& c) {
+std::unique_ptr<Labelling> on_cpu(const std::vector<std::uint8_t>& voxels, const Case& c) {
     const block_runs::Request request = request_of(c);
     const ForegroundPacker packer(ScalarType::u8, {});
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), request.extent, packer);
     return block_runs::label(request, source, pool());
 }
 
 ShapeRequest shape_request(const Case& c) {
-    return {.extent = tiles_tests::extent_of(c.shape), .connectivity = c.connectivity, .rule = c.rule, .periodic = {c.around}};
+    return {{.connectivity = c.connectivity, .rule = c.rule, .periodic = {c.around}}, tiles_tests::extent_of(c.shape)};
 }
 
 std::vector<ShapeCounts> counts_of(const ShapeTable& table) {
@@ -51,10 +53,10 @@ std::vector<ShapeCounts> counts_of(const ShapeTable& table) {
     return counts;
 }
 
-std::vector<std::uint64_t> labels_of(block_runs::Labelling& labelling, oracle::Shape s, const std::vector<std::uint64_t>& numbers = {}) {
+std::vector<std::uint64_t> labels_of(Labelling& labelling, oracle::Shape s, const std::vector<std::uint64_t>& numbers = {}) {
     std::vector<std::uint64_t> labels(std::size_t(s.size()));
     labelling.prepare_paint(ScalarType::u64, numbers);
-    labelling.paint({0, s.ny * s.nz}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+    labelling.paint({0, s.ny * s.nz}, reinterpret_cast<std::byte*>(labels.data()), Stores::cached);
     return labels;
 }
 
@@ -86,7 +88,7 @@ void check_contacts(const std::vector<std::uint8_t>& voxels, const Case& c, Conn
     REQUIRE(got.has_value());
     REQUIRE(*got == contacts_oracle::expected(labels, extent, number_of(contacts)));
     const ForegroundPacker packer(ScalarType::u64, {});
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(labels.data()), extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(labels.data()), extent, packer);
     REQUIRE(*got == label_contacts(source, extent, contacts, pool()));
 }
 

@@ -1,8 +1,9 @@
 // Labels with the tile engine and checks the result.
 #pragma once
-#include <voxcc/memory_source.h>
 #include "kernels/published.h"
 #include "kernels/sums.h"
+#include "kernels3d/api/memory_source.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/block_runs/tiles/label.h"
 #include "kernels3d/exec/cpu_executor.h"
 
@@ -23,8 +24,8 @@ enum class Lists { as_they_are, too_short };
 /// Paints rows and compares them with the oracle's labels.
 /// @param numbers final numbers, as for prepare_paint()
 template <class T>
-bool paints(block_runs::Labelling& labelling, oracle::Shape s, const oracle::Labels& want, RowRange rows,
-            const std::vector<std::uint64_t>& numbers = {}, block_runs::Stores stores = block_runs::Stores::cached) {
+bool paints(Labelling& labelling, oracle::Shape s, const oracle::Labels& want, RowRange rows,
+            const std::vector<std::uint64_t>& numbers = {}, Stores stores = Stores::cached) {
     std::vector<T> out(std::size_t(rows.count * s.nx), T(77));
     labelling.prepare_paint(scalar_type_of<T>(), numbers);
     labelling.paint(rows, reinterpret_cast<std::byte*>(out.data()), stores);
@@ -37,7 +38,7 @@ bool paints(block_runs::Labelling& labelling, oracle::Shape s, const oracle::Lab
 
 /// Checks labels of all types, parts of the volume, final numbers and sums.
 /// @return 0 if all are equal to the oracle's, else the number of the first check that failed
-inline int failed_for_host(block_runs::Labelling& got, oracle::Shape s, const oracle::Labels& want) {
+inline int failed_for_host(Labelling& got, oracle::Shape s, const oracle::Labels& want) {
     const RowRange all{0, s.ny * s.nz};
     if (got.count() != want.count) return 3;
     if (!paints<std::uint32_t>(got, s, want, all)) return 4;
@@ -49,15 +50,14 @@ inline int failed_for_host(block_runs::Labelling& got, oracle::Shape s, const or
     if (!paints<std::uint64_t>(got, s, want, {all.count / 2, 1}, numbers)) return 8;
     for (const std::uint64_t least : {1u << 16, 1u << 24}) {  // labels of three and four bytes in the transfer
         for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = least + k * 7919;
-        if (!paints<std::uint32_t>(got, s, want, {all.count / 4, all.count - all.count / 4}, numbers, block_runs::Stores::streaming))
-            return 11;
-        if (!paints<std::uint64_t>(got, s, want, {0, 1}, numbers, block_runs::Stores::streaming)) return 12;
+        if (!paints<std::uint32_t>(got, s, want, {all.count / 4, all.count - all.count / 4}, numbers, Stores::streaming)) return 11;
+        if (!paints<std::uint64_t>(got, s, want, {0, 1}, numbers, Stores::streaming)) return 12;
     }
     return equal(got.measure(), sums_of(want, s)) ? 0 : 9;
 }
 
 /// Labels a volume on a GPU through the registry, or on the CPU executor with the same class. Defined in engines.cpp.
-std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source);
+std::unique_ptr<Labelling> labelled(const block_runs::Request& request, RowSource& source);
 
 /// Labels and sums of a volume by tiles_on_voxels.h, on a GPU or on the CPU executor. Defined in engines.cpp.
 PublishedRun labelled_with_sums(const Extent& extent, Connectivity c, const std::uint8_t* voxels, std::uint32_t* labels);

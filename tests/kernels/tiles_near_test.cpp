@@ -1,3 +1,4 @@
+#include "kernels3d/api/memory_source.h"
 // Tests the tile engine with Rule::gradient against the flood fill. It runs on the CPU executor, or with --device cuda through the registry
 // on the device.
 #include "kernels/near.h"
@@ -19,7 +20,7 @@ bool equal_with_short_lists(const std::vector<T>& v, const ForegroundPacker& pac
                             const oracle::Labels& want) {
     using Value = WordOf<T>;
     using Rows = ValueRows<Value, NearWords<Value>>;
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), extent_of(s), packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), extent_of(s), packer);
     std::vector<std::uint64_t> bits(std::size_t((s.nx + 63) / 64 * s.ny * s.nz));
     std::vector<Value> values(v.size());
     pack_rows_and_values(source, extent_of(s), pool(), bits.data(), reinterpret_cast<std::byte*>(values.data()), [](std::int64_t) {});
@@ -42,10 +43,10 @@ void check(const std::vector<T>& v, oracle::Shape s, double most, std::array<boo
         INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c) << " most " << most);
         auto request = request_for(s, c);
         request.rule = Rule::gradient;
-        request.gradient = most;
+        request.difference = most;
         request.periodic.axes = periodic;
         const auto want = flood_fill_near(v, s, c, most, periodic);
-        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+        MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
         const auto got = labelled(request, source);
         CHECK(failed_for_host(*got, s, want) == 0);
         CHECK(got->source_values().empty());

@@ -1,3 +1,4 @@
+#include "kernels3d/api/memory_source.h"
 // Tests the tile engine against the flood fill, on the CPU executor, or with --device cuda through the registry on the device.
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
@@ -38,9 +39,9 @@ int failed_engine(const Source& source, oracle::Shape s, const oracle::Labels& w
 
 int failed_on_bits(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want) {
     const ForegroundPacker packer(ScalarType::u8, {});
-    const auto access = s.nx % 2 ? block_runs::RowSource::Access::in_order : block_runs::RowSource::Access::concurrent;
+    const auto access = s.nx % 2 ? RowSource::Access::in_order : RowSource::Access::concurrent;
     const auto request = request_for(s, c);
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, block_runs::best_isa(), access);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, best_isa(), access);
     return failed_for_host(*labelled(request, source), s, want);
 }
 
@@ -259,7 +260,7 @@ TEST_CASE("tiles: periodic axes, by foreground and by equal values") {
             request.periodic.axes = axes;
             if (by_value) request.rule = Rule::equal_values;
             const ForegroundPacker packer(ScalarType::u8, {});
-            block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+            MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
             INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
             CHECK(failed_for_host(*labelled(request, source), s, oracle::flood_fill(v, s, number_of(c), axes)) == 0);
         }
@@ -276,7 +277,7 @@ TEST_CASE("tiles: unsupported requests are refused with a remedy") {
         if (i == 1) request.rule = Rule::equal_values;
         if (i == 2) request.extent = {1, 1, 1 << 24};
         if (i == 2) request.connectivity = Connectivity::c6;
-        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+        MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
         try {
             labelled(request, source);
             CHECK(i < 0);  // not reached
@@ -293,7 +294,7 @@ TEST_CASE("tiles: second moments beyond 64 bits are summed on the host") {
     const Volume v(s.size(), 1);
     const ForegroundPacker packer(ScalarType::u8, {});
     const auto request = request_for(s, Connectivity::c6);
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     const SumTable table = labelled(request, source)->measure();
     REQUIRE(table.size() == 1);
     const uint128 n = s.size();
@@ -306,13 +307,13 @@ TEST_CASE("tiles: labels are painted by several threads at once") {
     const Volume v = volumes::random(s, 30, 1, 1, rng);
     const ForegroundPacker packer(ScalarType::u8, {});
     const auto request = request_for(s, Connectivity::c18);
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     const auto labelling = labelled(request, source);
     labelling->prepare_paint(ScalarType::u32, {});
     std::vector<std::uint32_t> labels(v.size(), 77);
     ThreadPool painters(3);
     painters.for_each(s.ny * s.nz, [&](std::int64_t row) {
-        labelling->paint({row, 1}, reinterpret_cast<std::byte*>(labels.data() + row * s.nx), block_runs::Stores::cached);
+        labelling->paint({row, 1}, reinterpret_cast<std::byte*>(labels.data() + row * s.nx), Stores::cached);
     });
     CHECK(std::equal(labels.begin(), labels.end(), oracle::flood_fill(v, s, 18).of.begin()));
 }

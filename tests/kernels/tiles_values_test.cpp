@@ -1,3 +1,4 @@
+#include "kernels3d/api/memory_source.h"
 // Tests the tile engine by equal values against the flood fill and the CPU engine. It runs on the CPU executor, or with --device cuda
 // through the registry on the device.
 #include "kernels/tiles.h"
@@ -15,7 +16,7 @@ namespace {
 template <Connectivity K, class T>
 bool equal_with_short_lists(const std::vector<T>& v, const ForegroundPacker& packer, oracle::Shape s, const oracle::Labels& want) {
     using Value = WordOf<T>;
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), extent_of(s), packer);
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), extent_of(s), packer);
     std::vector<std::uint64_t> bits(std::size_t((s.nx + 63) / 64 * s.ny * s.nz));
     std::vector<Value> values(v.size());
     pack_rows_and_values(source, extent_of(s), pool(), bits.data(), reinterpret_cast<std::byte*>(values.data()), [](std::int64_t) {});
@@ -41,8 +42,8 @@ void check(const std::vector<T>& v, oracle::Shape s, Connectivity c, const oracl
     const ForegroundPacker packer(scalar_type_of<T>(), foreground);
     auto request = request_for(s, c);
     request.rule = Rule::equal_values;
-    const auto access = s.nx % 2 ? block_runs::RowSource::Access::in_order : block_runs::RowSource::Access::concurrent;
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, block_runs::best_isa(), access);
+    const auto access = s.nx % 2 ? RowSource::Access::in_order : RowSource::Access::concurrent;
+    MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, best_isa(), access);
     const auto got = labelled(request, source), peer = block_runs::label(request, source, pool());
     CHECK(failed_for_host(*got, s, want) == 0);
     CHECK(failed_for_host(*peer, s, want) == 0);

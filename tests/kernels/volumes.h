@@ -1,6 +1,6 @@
 // Volumes that the tests of every algorithm share.
 #pragma once
-#include <voxcc/test_volumes.h>
+#include <voxcc/source.h>
 #include "kernels/oracle.h"
 
 #include <cstdint>

@@ -97,6 +97,6 @@ TEST_CASE("benchmark programs: values of options") {
     CHECK_THROWS_AS(real_of("--above", "1,5"), Error);
     CHECK(connectivity_of("--connectivity", "18") == Connectivity::c18);
     CHECK_THROWS_AS(connectivity_of("--connectivity", "7"), Error);
-    CHECK(isa_of("--isa", "portable") == block_runs::Isa::portable);
+    CHECK(isa_of("--isa", "portable") == Isa::portable);
     CHECK_THROWS_AS(isa_of("--isa", "avx"), Error);
 }

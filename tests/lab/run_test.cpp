@@ -1,4 +1,5 @@
 // Tests the table that a bench writes, but not the measured times.
+#include "kernels3d/api/algorithm_functions.h"
 #include "lab/evaluations/bench.h"
 
 #include <doctest/doctest.h>
@@ -69,7 +70,8 @@ TEST_CASE("bench: average and steps of all algorithms on a named volume") {
     for (const Algorithm& algorithm : all_algorithms()) {
         const std::string name(algorithm.name);
         CAPTURE(name);
-        const bool runs = supports(algorithm, Connectivity::c26) && (test_device().kind == Device::Kind::cpu || algorithm.run_cuda);
+        const bool runs =
+            supports(algorithm, Connectivity::c26) && (test_device().kind == Device::Kind::cpu || algorithm.functions->run_cuda);
         const auto components = r.where("average", name, "labelling", "components");
         REQUIRE(components.size() == (runs ? 1 : 0));
         if (!runs) continue;

@@ -8,7 +8,7 @@ The section "Dependency rules" of that page holds three tables and a list:
   - `file` includes `header`          known exceptions; an exception that no longer occurs is an error
   - `file` contains `text`
 A file belongs to the module with the longest matching folder name. In the folders of the library and the program, folders must not include
-each other, directly or by way of other folders.
+each other, directly or by way of other folders. Each public header must be included by a file in examples/library.
 
 Prints one line per violation: file:line: message. Exit status: 0 without violations, else 1. Needs only Python 3.
 """
@@ -21,6 +21,7 @@ from pathlib import Path
 RULES = "docs/architecture/dependencies.md"
 SECTION = "## Dependency rules"
 FOLDERS = ("include", "kernels3d", "io", "src", "lab", "python", "tests", "examples")
+EXAMPLES = "examples/library/"
 FOLDERS_WITHOUT_CYCLES = ("kernels3d", "io", "src")
 SUFFIXES = {".h", ".hpp", ".cuh", ".c", ".cpp", ".cu"}
 SEARCH_PATH = ("", "include", "tests")  # the include directories of CMake; the folder of the including file is searched first
@@ -215,6 +216,15 @@ def check_texts(root, rules, owner):
     return errors, occurred
 
 
+def check_examples(files, includes):
+    """Public headers that no example includes. Does nothing in a tree without examples."""
+    if not any(file.startswith(EXAMPLES) for file in files):
+        return []
+    shown = {include.target for include in includes if include.file.startswith(EXAMPLES)}
+    return [f"{file}:1: no file in {EXAMPLES} includes this public header"
+            for file in files if file.startswith("include/voxcc/") and file not in shown]
+
+
 def find_cycle(edges):
     """The nodes of one cycle, with the first node repeated at the end; empty if there is no cycle. edges: node -> nodes."""
     done, path = set(), []
@@ -270,7 +280,7 @@ def check(root):
     includes, unresolved = read_includes(root, files)
     of_includes, occurred = check_includes(rules, owner, includes)
     of_texts, occurred_texts = check_texts(root, rules, owner)
-    errors += unresolved + of_includes + of_texts + list(check_cycles(rules, owner, includes))
+    errors += unresolved + of_includes + of_texts + list(check_cycles(rules, owner, includes)) + check_examples(files, includes)
     for key, line in rules.exceptions.items():
         if key not in occurred | occurred_texts:
             errors.append(f"{RULES}:{line}: the exception '{' '.join(key)}' no longer occurs; remove the line")

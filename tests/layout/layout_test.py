@@ -120,6 +120,13 @@ class Includes(Tree):
             with self.assertRaisesRegex(check_includes.RulesError, "dependencies.md:6: .* is not a folder"):
                 check_includes.check(self.root)
 
+    def test_a_public_header_without_an_example_is_an_error(self):
+        self.write({"docs/architecture/dependencies.md": RULES.replace("\n| text", "| examples | `examples/` | api |\n\n| text", 1),
+                    "examples/library/main.cpp": "#include <voxcc/volume.h>\n"})
+        self.expect()
+        self.write({"include/voxcc/label.h": ""})
+        self.expect(["include/voxcc/label.h:1: no file in examples/library/ includes this public header"])
+
     def test_a_file_without_a_module_is_an_error(self):
         self.write({"io/io.h": ""})
         self.expect(["io/io.h:1: no module"])

@@ -1,8 +1,10 @@
 // Entry point of the block-run engine: checks a request and chooses the instantiation for its rule, connectivity and width of run ids.
 #include <voxcc/error.h>
-#include <voxcc/periodic.h>
+#include <voxcc/label.h>
 
 #include "kernels3d/block_runs/memory.h"
+#include "kernels3d/block_runs/periodic.h"
+#include "kernels3d/block_runs/request.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // The part of a labelling that all rules share once runs are united: numbering, measuring, painting.
 #pragma once
-#include <voxcc/component_sizes.h>
-#include <voxcc/paint.h>
+#include <voxcc/label.h>
+#include "kernels3d/base/abilities.h"
 #include "kernels3d/block_runs/cpu/measure.h"
 #include "kernels3d/block_runs/cpu/number.h"
 #include "kernels3d/block_runs/cpu/other_order.h"
@@ -9,6 +9,8 @@
 #include "kernels3d/block_runs/cpu/shares.h"
 #include "kernels3d/block_runs/cpu/sizes.h"
 #include "kernels3d/block_runs/memory.h"
+#include "kernels3d/block_runs/request.h"
+#include "kernels3d/measure/labelled_slice.h"
 #include "kernels3d/simd/relabel.h"
 #include "kernels3d/simd/simd.h"
 
@@ -17,7 +19,7 @@ namespace voxcc::block_runs {
 /// A labelled volume that is stored as runs.
 /// @tparam RY, RZ number of rows of the cross-section in y and z
 template <int RY, int RZ, class Id>
-class RunLabelling : public Labelling, public CountsVoxels, public PaintsInAnyOrder {
+class RunLabelling : public Labelling, public CountsVoxels, public PaintsInAnyOrder, public WritesSlices {
 public:
     RunLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
         : pool_(pool),
@@ -101,8 +103,7 @@ public:
         }
     }
 
-    void prepare_slices() override {}
-    void slices(const Extent&, int64_t first, std::span<LabelledSlice> to) const override {
+    void slices(int64_t first, std::span<LabelledSlice> to) const override {
         run_on(isa_ == Isa::portable ? isa_ : Isa::avx2, [&] { RunSlices<RY, RZ, Id>(runs_, first, to).write(); });
     }
 

@@ -5,6 +5,7 @@
 #include "kernels3d/block_runs/cpu/index.h"
 #include "kernels3d/block_runs/cpu/rows_of_one_word.h"
 #include "kernels3d/block_runs/cpu/unite.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/simd/isa.h"
 
 namespace voxcc::block_runs {

@@ -1,5 +1,6 @@
 // Instantiates label_bits() for connectivities 18 and 8.
 #include "kernels3d/block_runs/cpu/label_bits.h"
+#include "kernels3d/block_runs/request.h"
 
 namespace voxcc::block_runs {
 template std::unique_ptr<Labelling> label_bits<Connectivity::c18, uint32_t>(const Request&, RowSource&, ThreadPool&);

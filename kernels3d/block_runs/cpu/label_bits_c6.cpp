@@ -1,5 +1,6 @@
 // Instantiates label_bits() for connectivities 6 and 4.
 #include "kernels3d/block_runs/cpu/label_bits.h"
+#include "kernels3d/block_runs/request.h"
 
 namespace voxcc::block_runs {
 template std::unique_ptr<Labelling> label_bits<Connectivity::c6, uint32_t>(const Request&, RowSource&, ThreadPool&);

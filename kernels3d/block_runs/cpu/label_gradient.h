@@ -9,6 +9,7 @@
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
 #include "kernels3d/block_runs/cpu/index.h"
 #include "kernels3d/block_runs/cpu/near_events.h"
+#include "kernels3d/block_runs/request.h"
 
 #include <memory>
 
@@ -19,7 +20,7 @@ class GradientLabelling : public RunLabelling<1, 1, Id> {
 public:
     using Base = RunLabelling<1, 1, Id>;
     GradientLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
-        : Base(request, source, pool), near_rows_(request.isa, source.value_type(), request.gradient) {
+        : Base(request, source, pool), near_rows_(request.isa, source.value_type(), request.difference) {
         const Runs<Id>& runs = this->runs();
         const Layout& l = runs.layout;
         const auto copies = source.lifetime() == RowSource::Lifetime::source ? ValueWindow::Copies::no : ValueWindow::Copies::yes;

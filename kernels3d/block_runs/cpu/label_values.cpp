@@ -1,5 +1,6 @@
 // Instantiates label_values() for all connectivities.
 #include "kernels3d/block_runs/cpu/label_values.h"
+#include "kernels3d/block_runs/request.h"
 
 namespace voxcc::block_runs {
 

@@ -4,6 +4,7 @@
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
 #include "kernels3d/block_runs/cpu/index.h"
 #include "kernels3d/block_runs/cpu/value_events.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/block_runs/value_bits.h"
 #include "kernels3d/simd/simd.h"
 

@@ -1,6 +1,6 @@
 // Phase "measure": computes the integer sums of every component from its runs.
 #pragma once
-#include <voxcc/memory_limit.h>
+#include <voxcc/threads.h>
 #include "kernels3d/block_runs/cpu/runs.h"
 #include "kernels3d/measure/compact_sums.h"
 #include "kernels3d/simd/isa.h"

@@ -1,7 +1,7 @@
 // Slices of a volume that is stored as runs, with one label per word: see voxcc/labelled_slice.h.
 #pragma once
-#include <voxcc/labelled_slice.h>
 #include "kernels3d/block_runs/cpu/runs.h"
+#include "kernels3d/measure/labelled_slice.h"
 
 #include <span>
 

@@ -1,6 +1,6 @@
 // The runs of a volume: all data that numbering, measuring and painting need after the voxels are packed.
 #pragma once
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include <voxcc/threads.h>
 #include <voxcc/volume.h>
 #include "kernels3d/base/buffer.h"

@@ -1,7 +1,7 @@
 // Packs and unites the shares of a volume on several threads, from sources that are read in order or concurrently.
 #pragma once
-#include <voxcc/clock.h>
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
+#include <voxcc/threads.h>
 #include "kernels3d/block_runs/cpu/runs.h"
 #include "kernels3d/threads/reading.h"
 

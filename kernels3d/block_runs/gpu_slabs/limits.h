@@ -1,7 +1,5 @@
 // Limits that callers set for GPU slabs, and times that callers get back.
 #pragma once
-#include <voxcc/measurements.h>
-
 #include <cstdint>
 #include <limits>
 
@@ -17,6 +15,10 @@ struct Limits {
     Residency residency = Residency::automatic;
 };
 
-using Times = GpuSlabTimes;
+/// Milliseconds of wall-clock time of block-runs, for all devices together.
+struct Times {
+    double label = 0, paint = 0;  // label includes faces and numbers; paint writes u32 labels 1..K of all voxels to device memory
+    std::uint64_t components = 0;
+};
 
 }  // namespace voxcc::block_runs::gpu_slabs

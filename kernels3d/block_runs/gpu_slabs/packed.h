@@ -1,7 +1,8 @@
 // A packed volume in host memory. Devices take slabs from it while later rows are still being read and packed.
 #pragma once
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "kernels3d/block_runs/gpu_slabs/plan.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/block_runs/tiles/value_labelling.h"
 
 #include <condition_variable>
@@ -56,7 +57,7 @@ public:
     PackedVolume(exec::Memory& staging, const Request& request, const RowSource& source)
         : volume_(request.extent),
           rule_(request.rule),
-          most_(request.gradient),
+          most_(request.difference),
           type_(source.value_type()),
           bits_(staging, volume_.rows() * words()),
           values_(staging, volume_.voxels() * value_bytes(source)) {}

@@ -1,6 +1,6 @@
 // Cuts a volume along z into GPU slabs, and assigns each slab to a device.
 #pragma once
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "kernels3d/block_runs/gpu_slabs/limits.h"
 #include "kernels3d/block_runs/tiles/tile_engine.h"
 

@@ -1,8 +1,10 @@
 // A labelling in GPU slabs: as tiles/tile_labelling.h, but on several devices, and for volumes that exceed the limits of one tile engine.
 #pragma once
-#include <voxcc/clock.h>
+#include <voxcc/threads.h>
 #include "kernels3d/block_runs/gpu_slabs/packed.h"
 #include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
+#include "kernels3d/block_runs/periodic.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/block_runs/tiles/label.h"
 
 #include <functional>

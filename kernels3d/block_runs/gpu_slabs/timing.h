@@ -1,6 +1,6 @@
 // Times labelling and painting of slabs whose voxels are already in device memory.
 #pragma once
-#include <voxcc/clock.h>
+#include <voxcc/threads.h>
 #include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
 
 namespace voxcc::block_runs::gpu_slabs {

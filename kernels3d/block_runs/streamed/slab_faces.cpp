@@ -1,4 +1,4 @@
-#include <voxcc/slab_faces.h>
+#include "kernels3d/block_runs/slab_faces.h"
 
 #include "kernels3d/base/near_values.h"
 

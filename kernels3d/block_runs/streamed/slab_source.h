@@ -1,7 +1,7 @@
 // A stream slab as a row source of its own.
 #pragma once
-#include <voxcc/bits.h>
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
+#include <voxcc/source.h>
 
 #include <algorithm>
 #include <atomic>

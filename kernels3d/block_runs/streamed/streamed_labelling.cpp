@@ -10,9 +10,11 @@
 // Memory: as voxcc/labelling.h for one slab, and two slices of u32. If the rule compares differences, as many slices of values, and two
 // slices of values of the current slab. For all slabs: the touching pairs, and the sums of their components. Sums take 104 bytes per
 // component, or 160 bytes in volumes that need wide moments. For periodic axes, the numbers of the voxels at their ends: 4 bytes per voxel.
-#include <voxcc/periodic.h>
+#include <voxcc/label.h>
 
 #include "kernels3d/base/buffer.h"
+#include "kernels3d/block_runs/periodic.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/block_runs/seams.h"
 #include "kernels3d/block_runs/streamed/held_slab.h"
 #include "kernels3d/block_runs/streamed/slab_source.h"
@@ -44,10 +46,10 @@ struct StreamSlabRecord {
 
 /// @tparam Wide type of the second moments of the volume
 template <class Wide>
-class StreamedLabelling : public Labelling {
+class StreamedLabelling : public Labelling, public ReadsEnds {
 public:
     /// @param ends the axes for read_ends()
-    StreamedLabelling(const Request& request, const Periodic& ends, RowSource& source, ThreadPool& pool, std::int64_t slices,
+    StreamedLabelling(const Request& request, const AxisSet& ends, RowSource& source, ThreadPool& pool, std::int64_t slices,
                       std::string subject)
         : subject_(std::move(subject)),
           request_(request),
@@ -320,7 +322,7 @@ std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& sou
     checked_bytes(request.extent, 8, subject);
     Request r = request;
     r.connectivity = reduced(request.connectivity, request.extent);
-    const Periodic ends = crossed_axes(r);
+    const AxisSet ends = crossed_axes(r);
     return label_periodic(r, source, pool, [&](const Request& plain, RowSource& rows) -> std::unique_ptr<Labelling> {
         using namespace streamed;
         if (second_moments_fit(plain.extent))

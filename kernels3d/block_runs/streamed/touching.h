@@ -1,9 +1,10 @@
 // Finds the components of two slabs that touch. Reads the numbers in the last slice of one slab and in the first slice of the next. Runs
 // on the CPU.
 #pragma once
-#include <voxcc/slab_faces.h>
 #include "kernels3d/base/neighbourhood.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/block_runs/seams.h"
+#include "kernels3d/block_runs/slab_faces.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Labels for the transfer to the host: the narrowest unsigned integers that hold them. Threads of the host widen them.
 #pragma once
-#include <voxcc/host_device.h>
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/simd/simd.h"
 
 #include <algorithm>

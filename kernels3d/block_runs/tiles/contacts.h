@@ -1,5 +1,6 @@
 // Finds the runs of two block-rows that touch, with the bit logic of cpu/contacts.h on one word of 64 columns.
 #pragma once
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/bits.h"
 #include "kernels3d/block_runs/tiles/shape.h"
 

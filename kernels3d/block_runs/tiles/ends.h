@@ -1,6 +1,7 @@
 // Phase "ends": the numbers or values of the voxels at the ends of an axis, in the order of Ends::layers() (voxcc/periodic.h).
 #pragma once
-#include <voxcc/axis.h>
+#include <voxcc/volume.h>
+#include "kernels3d/block_runs/periodic.h"
 #include "kernels3d/block_runs/tiles/padded_rows.h"
 
 namespace voxcc::block_runs::tiles {

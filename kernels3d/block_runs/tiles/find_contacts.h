@@ -6,6 +6,7 @@
 // memory. If this table is too small, the phase runs again with a larger one.
 #pragma once
 #include <voxcc/contacts.h>
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/neighbour_labels.h"
 #include "kernels3d/block_runs/tiles/tile_sums.h"
 

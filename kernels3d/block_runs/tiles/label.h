@@ -1,5 +1,7 @@
 // Labels a volume with the tile engine, for the rules that it supports.
 #pragma once
+#include "kernels3d/block_runs/periodic.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/block_runs/tiles/value_labelling.h"
 
 namespace voxcc::block_runs::tiles {

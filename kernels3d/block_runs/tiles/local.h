@@ -1,5 +1,6 @@
 // Phase "local": labels every tile on its own, from voxels to roots.
 #pragma once
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/contacts.h"
 #include "kernels3d/block_runs/tiles/local_forest.h"
 

@@ -9,6 +9,7 @@
 // The list lies behind the hooks: a tile with few runs has room for more pairs. When all pairs are united, the memory is used again: the
 // first voxels of the roots replace the hooks, and the marks of the tile replace the list.
 #pragma once
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/bits.h"
 #include "kernels3d/block_runs/tiles/shape.h"
 #include "kernels3d/exec/atomic.h"

@@ -3,6 +3,7 @@
 // Neighbouring lanes compare neighbouring voxels of a row with the voxels to the left and in the rows before. A vote of 32 lanes gives
 // half a word. The rest is bit logic on words of 64 columns, and the union-find of local_forest.h.
 #pragma once
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/local_forest.h"
 #include "kernels3d/block_runs/tiles/values.h"
 

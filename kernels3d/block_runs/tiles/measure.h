@@ -7,6 +7,7 @@
 // in this tile alone. Bounding boxes are sets of columns, rows and slices until they leave the tile. The sums of a tile without background
 // that has one root are constants.
 #pragma once
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/contacts.h"
 #include "kernels3d/block_runs/tiles/sums.h"
 

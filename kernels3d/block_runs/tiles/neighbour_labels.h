@@ -3,6 +3,7 @@
 // Two rows are compared by stretches: in a stretch of columns, each row has one label. A row whose labels are all equal is compared with
 // another such row at once.
 #pragma once
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/padded_rows.h"
 
 namespace voxcc::block_runs::tiles {

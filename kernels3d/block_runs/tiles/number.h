@@ -10,6 +10,7 @@
 // volume. Each tile has Shape::root_lanes lanes. Each lane handles every root_lanes-th root, two at a time: a GPU then loads their
 // words at the same time.
 #pragma once
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/join.h"
 
 namespace voxcc::block_runs::tiles {

@@ -1,6 +1,6 @@
 #include "kernels3d/block_runs/tiles/pack_rows.h"
 
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "kernels3d/block_runs/tiles/values.h"
 #include "kernels3d/block_runs/value_bits.h"
 #include "kernels3d/threads/reading.h"

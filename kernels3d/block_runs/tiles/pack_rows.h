@@ -1,6 +1,6 @@
 // Rows of a source as bits, by equal values the values of the voxels beside them: input of the tile engine, in host memory.
 #pragma once
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
 
 #include <functional>
 

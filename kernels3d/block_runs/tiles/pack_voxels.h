@@ -3,7 +3,8 @@
 //
 //   voxels  [0 7 0 2 2] of i16, foreground: not 0   ->   bits 0b11010, words [0 7 0 2 2] of u32
 #pragma once
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/source.h"
 
 namespace voxcc::block_runs::tiles {

@@ -1,13 +1,13 @@
 // The rows of a tile and the rows around it, for phases that look at all neighbours of a voxel.
 #pragma once
-#include <voxcc/periodic.h>
+#include <voxcc/label.h>
 #include "kernels3d/block_runs/tiles/join.h"
 
 namespace voxcc::block_runs::tiles {
 
 /// Axes as bits: 1 for x, 2 for y, 4 for z.
 using Axes = uint32_t;
-inline Axes axes_of(const Periodic& periodic) { return Axes(periodic.axes[0]) | Axes(periodic.axes[1]) << 1 | Axes(periodic.axes[2]) << 2; }
+inline Axes axes_of(const AxisSet& periodic) { return Axes(periodic.axes[0]) | Axes(periodic.axes[1]) << 1 | Axes(periodic.axes[2]) << 2; }
 
 /// A coordinate outside of the volume.
 inline constexpr uint32_t no_voxel = ~uint32_t{0};

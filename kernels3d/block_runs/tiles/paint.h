@@ -1,5 +1,6 @@
 // Phase "paint": writes the label of every voxel once, in its final type.
 #pragma once
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/bits.h"
 #include "kernels3d/block_runs/tiles/bus_labels.h"
 #include "kernels3d/block_runs/tiles/contacts.h"

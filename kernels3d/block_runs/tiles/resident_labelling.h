@@ -5,7 +5,9 @@
 //
 // The host joins the pieces of periodic volumes (voxcc/periodic.h), so it waits for the labels of the pieces.
 #pragma once
-#include "kernels3d/block_runs/pieces.h"
+#include "kernels3d/block_runs/periodic.h"
+#include "kernels3d/block_runs/periodic_pieces.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/block_runs/tiles/label.h"
 #include "kernels3d/block_runs/tiles/pack_voxels.h"
 
@@ -26,12 +28,7 @@ struct ResidentMask {
     ScalarType type = ScalarType::u8;
 };
 
-struct ResidentOptions {
-    Connectivity connectivity = Connectivity::c26;
-    ForegroundRule foreground = {};
-    Rule rule = Rule::foreground;
-    Bound gradient = {};  // Rule::gradient: the largest difference that connects
-    Periodic periodic = {};
+struct ResidentOptions : Question {
     ResidentMask mask = {};
     uint32_t* count_to = nullptr;  // receives the number of components; must be memory that the executor can write. Null: nothing
 };
@@ -69,11 +66,11 @@ public:
           rule_(options.rule),
           periodic_(options.periodic),
           engine_(executor, volume.extent) {
-        const Periodic axes = crossed_axes(Request{.extent = volume.extent, .connectivity = K, .periodic = periodic_});
+        const AxisSet axes = crossed_axes(Request({.connectivity = K, .periodic = options.periodic}, volume.extent));
         if (!axes.any()) engine_.set_count_place(options.count_to);
         label_pieces(options);
         if (!axes.any()) return;
-        join_pieces(axes, options.gradient);
+        join_pieces(axes, options.difference);
         if (options.count_to) store_count(options.count_to);
     }
 
@@ -167,7 +164,7 @@ private:
         bits_ = exec::Array<uint64_t>(executor_.memory(), words_of_bit_rows(volume_.extent));
         visit_scalar(volume_.type, [&]<class T>(std::type_identity<T>) { pack_and_label<T>(options); });
     }
-    void join_pieces(const Periodic& axes, const Bound& gradient) {
+    void join_pieces(const AxisSet& axes, const Bound& gradient) {
         Ends numbers(volume_.extent, axes, int(sizeof(uint32_t)), nullptr);
         engine_.read_ends(numbers);
         EndRule rule{.connectivity = K};
@@ -180,7 +177,7 @@ private:
     }
     /// @param values receives the values at the ends; must exist as long as the rule
     template <class Word>
-    void compare_values(EndRule& rule, std::optional<Ends>& values, const Periodic& axes, const Bound& gradient) {
+    void compare_values(EndRule& rule, std::optional<Ends>& values, const AxisSet& axes, const Bound& gradient) {
         values.emplace(volume_.extent, axes, int(sizeof(Word)), nullptr);
         read_ends(executor_, ValuesOfVoxels<Word>{size_, rows_of<Word>().values}, size_, *values);
         const auto set = [&]<class Joins>(const Joins& joins) {
@@ -225,7 +222,7 @@ private:
             const ValueRows<Word> rows = rows_of<Word>();
             if (rule_ == Rule::gradient)
                 engine_.label_values(ValueRows<Word, NearWords<Word>>{rows.size, rows.bits, rows.values,
-                                                                      NearWords<Word>::of(volume_.type, options.gradient)});
+                                                                      NearWords<Word>::of(volume_.type, options.difference)});
             else engine_.label_values(rows);
         }
     }
@@ -245,21 +242,21 @@ private:
     exec::Array<std::byte> words_;  // words of values, unless the voxels are such words
     const void* values_ = nullptr;  // for rules that compare values
     Rule rule_;
-    Periodic periodic_;
+    AxisSet periodic_;
     Engine<K, Executor, R> engine_;
     std::optional<Pieces> pieces_;  // of a periodic volume; else the components are the pieces
 };
 
 /// An upper bound of the bytes that a labelling allocates at first.
 template <Connectivity K, class Counting, Rule R>
-std::size_t resident_bytes(const ResidentVolume& volume, const Periodic& periodic) {
+std::size_t resident_bytes(const ResidentVolume& volume, const AxisSet& periodic) {
     constexpr std::size_t arrays = 32, alignment = 256;
     Counting counted;
     const Engine<K, Counting, R> engine(counted, volume.extent);
     const std::size_t voxels = std::size_t(volume.extent.voxels());
     const std::size_t words = R == Rule::equal_values ? voxels * std::max<std::size_t>(4, std::size_t(size_of(volume.type))) : 0;
     const std::size_t scan = 4096 + voxels / 4096;  // scratch memory of the prefix sums
-    const Periodic axes = crossed_axes(Request{.extent = volume.extent, .connectivity = K, .periodic = periodic});
+    const AxisSet axes = crossed_axes(Request({.connectivity = K, .periodic = periodic}, volume.extent));
     const auto ends = std::size_t(Ends::bytes(volume.extent, axes, int(sizeof(uint64_t))));
     return counted.memory().peak() + ends + std::size_t(words_of_bit_rows(volume.extent)) * 8 + words + scan + arrays * alignment;
 }

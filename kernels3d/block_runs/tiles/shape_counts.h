@@ -7,6 +7,7 @@
 // The counts of a warp are combined, then added up in shared memory per component. As in sums.h, the first components have several rows
 // in the table.
 #pragma once
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/neighbour_labels.h"
 #include "kernels3d/block_runs/tiles/tile_sums.h"
 #include "kernels3d/simd/shape_words.h"

@@ -7,8 +7,9 @@
 //   find_bits(raw, x, bits) for several loads from column x on: bit i is set if column x + i is foreground; columns outside the volume
 //                           are not
 #pragma once
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "kernels3d/base/foreground_interval.h"
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/shape.h"
 #include "kernels3d/exec/bits.h"
 #include "kernels3d/exec/quad.h"

@@ -4,7 +4,8 @@
 // The first components have several rows, and the tiles take turns in using them: all tiles would wait for the single row of a component
 // that lies in all tiles. Such a component contains voxels of the first rows of the volume, so its number is small.
 #pragma once
-#include <voxcc/statistics.h>
+#include <voxcc/measure.h>
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/block_runs/tiles/bits.h"
 #include "kernels3d/block_runs/tiles/shape.h"
 #include "kernels3d/exec/atomic.h"

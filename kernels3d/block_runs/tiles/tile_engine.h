@@ -19,7 +19,8 @@
 //
 // Rule::gradient uses the engine of Rule::equal_values with other comparisons (values.h).
 #pragma once
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
+#include "kernels3d/block_runs/periodic.h"
 #include "kernels3d/block_runs/tiles/ends.h"
 #include "kernels3d/block_runs/tiles/find_contacts.h"
 #include "kernels3d/block_runs/tiles/join_values.h"
@@ -182,7 +183,7 @@ public:
     /// @param periodic axes around which neighbours are counted
     /// @param final_numbers see paint(); no number of a component may be 0
     /// @param components the largest final number
-    exec::Array<ShapeRow> count_shapes(const Periodic& periodic, const uint32_t* final_numbers, uint32_t components) {
+    exec::Array<ShapeRow> count_shapes(const AxisSet& periodic, const uint32_t* final_numbers, uint32_t components) {
         return tiles::count_shapes<K, R>(executor_, arrays(), axes_of(periodic), final_numbers, components);
     }
 

@@ -1,9 +1,12 @@
 // A labelling by the tile engine: rows come from a RowSource, labels and sums go to host memory.
 #pragma once
-#include <voxcc/bits.h>
-#include <voxcc/clock.h>
-#include <voxcc/label_sums.h>
-#include <voxcc/labelling.h>
+#include <voxcc/label.h>
+#include <voxcc/measure.h>
+#include <voxcc/source.h>
+#include <voxcc/threads.h>
+#include "kernels3d/base/abilities.h"
+#include "kernels3d/block_runs/periodic.h"
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/block_runs/tiles/bus_labels.h"
 #include "kernels3d/block_runs/tiles/pack_rows.h"
 #include "kernels3d/block_runs/tiles/paint_ahead.h"
@@ -86,7 +89,7 @@ private:
 };
 
 template <Connectivity K, class Executor, Rule R = Rule::foreground>
-class TileLabelling : public Labelling {
+class TileLabelling : public Labelling, public ReadsEnds, public CountsNeighbours {
 public:
     /// Labels the volume.
     /// @param executor made for this labelling; must not run work on `pool`

@@ -1,5 +1,6 @@
 // Sums per key in shared memory: a hash table of a tile, which collects additions before they go to global memory.
 #pragma once
+#include "kernels3d/base/host_device.h"
 #include "kernels3d/exec/atomic.h"
 
 namespace voxcc::block_runs::tiles {

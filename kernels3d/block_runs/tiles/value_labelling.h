@@ -1,6 +1,7 @@
 // A labelling in tiles by a rule that compares values. Values are uploaded beside the bits, in their stored width.
 #pragma once
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
+#include "kernels3d/block_runs/request.h"
 #include "kernels3d/block_runs/tiles/tile_labelling.h"
 #include "kernels3d/block_runs/value_bits.h"
 
@@ -25,7 +26,7 @@ public:
     ValueLabelling(std::unique_ptr<Executor> executor, const Request& request, RowSource& source, ThreadPool& pool)
         : Base(std::move(executor), request), type_(source.value_type()) {
         visit_label(int(size_of(type_)), [&]<class Value> {
-            if (request.rule == Rule::gradient) label(source, pool, NearWords<Value>::of(type_, request.gradient));
+            if (request.rule == Rule::gradient) label(source, pool, NearWords<Value>::of(type_, request.difference));
             else label(source, pool, EqualWords<Value>{});
         });
     }

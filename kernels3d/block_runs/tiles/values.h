@@ -8,7 +8,7 @@
 // where one run has ended and the other run starts. If values are near, a slanted contact is a contact in the column in which one of the
 // two runs goes on.
 #pragma once
-#include <voxcc/bits.h>
+#include <voxcc/source.h>
 #include "kernels3d/base/near_values.h"
 #include "kernels3d/base/neighbourhood.h"
 #include "kernels3d/block_runs/tiles/contacts.h"

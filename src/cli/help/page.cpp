@@ -1,6 +1,6 @@
 #include "src/cli/help/page.h"
 
-#include <voxcc/algorithms.h>
+#include <voxcc/device.h>
 #include "src/laboratory/laboratory.h"
 
 #include <CLI/App.hpp>

@@ -1,5 +1,5 @@
 // A row of the table of formats: what the program knows about one format. All lists of formats follow from the rows: recognition, outputs,
-// {stem}, help, errors and docs/format-table.md. The rows are in io/formats/table.cpp.
+// {stem}, help, errors and docs/reference/formats.md. The rows are in io/formats/table.cpp.
 #pragma once
 #include "io/decoded/decoded_file.h"
 #include "io/io.h"

@@ -1,4 +1,4 @@
-"""Reads the CSV tables of `voxcc bench` and bench_algorithms; docs/bench.md describes the columns. Does not need matplotlib."""
+"""Reads the CSV tables of `voxcc bench` and bench_algorithms; docs/develop/bench.md describes the columns. Does not need matplotlib."""
 
 import collections
 import csv

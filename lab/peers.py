@@ -5,7 +5,7 @@
     .venv-bench/bin/python lab/peers.py [--tables labelling,files,...] [--volumes blobs-50,...] [--peers cc3d,scipy] [--rounds 5]
     python3 lab/peers.py --device cuda [--peers CuPy,cuCIM] [--rows bke,buf]      # needs a GPU, and CuPy or cuCIM
 
-Tables: labelling (and statistics), images, threads, isa, cold, measures, files, memory; with --device cuda: cuda. docs/bench.md describes each table.
+Tables: labelling (and statistics), images, threads, isa, cold, measures, files, memory; with --device cuda: cuda. docs/develop/bench.md describes each table.
 Every round calls each method once, so background load affects all methods equally; the result is the median of the rounds.
 Component counts, and in `files` also the labels, must agree. Results: lab/results/DATE-MACHINE/peers[-TABLES].md, .csv and .json.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/performance.md from lab/results.
+"""Writes the tables of docs/develop/performance.md from lab/results.
 
     python3 lab/performance.py
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "lab" / "results"
-PAGE = ROOT / "docs" / "performance.md"
+PAGE = ROOT / "docs" / "develop" / "performance.md"
 WIDTH = 120
 
 
@@ -32,8 +32,7 @@ def source(*names):
     date = re.search(r"^# Results of (\S+)$", manifest, re.MULTILINE)[1]
     machine = re.search(r"^Machine: (.+)\.$", manifest, re.MULTILINE)[1]
     commands = dict(re.findall(r"^\| `([^`]+)` \| (.+) \| .+ \|$", manifest, re.MULTILINE))
-    now = {name: command.replace("`bench/", "`lab/") for name, command in commands.items()}  # the scripts were in bench/ until 2026-11-29
-    files = [f"{now[name.split('/')[1]]}; [csv](../lab/results/{name})" for name in names]
+    files = [f"{commands[name.split('/')[1]]}; [csv](../../lab/results/{name})" for name in names]
     return textwrap.fill(f"{machine}. {date}. {'. '.join(files)}.", WIDTH, break_long_words=False, break_on_hyphens=False)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the tables of `voxcc bench`, bench_algorithms and lab/peers.py as SVG files; docs/bench.md describes the figures.
+"""Draws the tables of `voxcc bench`, bench_algorithms and lab/peers.py as SVG files; docs/develop/bench.md describes the figures.
 
     .venv-bench/bin/python lab/plots.py RESULTS.csv [MORE.csv...] --out FOLDER
     .venv-bench/bin/python lab/plots.py --paper allegretti [--item fig17] RESULTS.csv [MORE.csv...] --out FOLDER

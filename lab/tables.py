@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the measurements of `voxcc bench` and bench_algorithms as markdown tables; docs/bench.md describes the columns.
+"""Prints the measurements of `voxcc bench` and bench_algorithms as markdown tables; docs/develop/bench.md describes the columns.
 
     python3 lab/tables.py RESULTS.csv [MORE.csv...] [--keep KEPT.csv]
 

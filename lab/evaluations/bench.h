@@ -1,4 +1,4 @@
-// Repeats the evaluations of the source papers on any machine; see docs/bench.md.
+// Repeats the evaluations of the source papers on any machine; see docs/develop/bench.md.
 #pragma once
 #include "lab/interface/bench_io.h"
 #include "lab/interface/options.h"

@@ -12,7 +12,7 @@ struct Origin {
     std::string machine, device, driver, date, version;
 };
 
-/// The other columns of a row; docs/bench.md describes them.
+/// The other columns of a row; docs/develop/bench.md describes them.
 struct Record {
     std::string test, algorithm;
     int connectivity = 0;

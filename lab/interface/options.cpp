@@ -159,7 +159,7 @@ namespace {
 std::vector<OptionText> plain_option_texts() {
     return {{"--algorithms", "LIST", "names from 'voxcc algorithms', or all (default: all)", assign_algorithms},
             {"--device", "DEVICE", "cpu, cuda:N, all, or several GPUs as in cuda:0,1 (default: cpu)", assign_device},
-            {"--tests", "LIST", "names of tests, see docs/bench.md, or all (default: average)", assign_tests},
+            {"--tests", "LIST", "names of tests, see docs/develop/bench.md, or all (default: average)", assign_tests},
             {"--repeat", "N", "timed runs per algorithm, after one warm-up run (default: 10)",
              [](Options& o, const std::string& text) { o.repeat = int(integer_of("--repeat", text, 1, 1'000'000)); }},
             {"--patience", "S", "skip an algorithm after S seconds on one volume (default: 60)",

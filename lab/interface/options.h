@@ -11,7 +11,7 @@
 
 namespace voxcc::bench {
 
-/// docs/bench.md describes what each test measures, and names the source papers.
+/// docs/develop/bench.md describes what each test measures, and names the source papers.
 enum class Test : std::uint8_t { average, steps, granularity, density, memory, properties, model };
 std::string_view name_of(Test test);
 

@@ -46,7 +46,7 @@ def main(description, arguments):
     parser.add_argument("tables", nargs="*", metavar="CSV", help="tables of voxcc bench (default: all in lab/results but peers.csv)")
     parser.add_argument("--paper", metavar="NAME", help=f"one paper only: {', '.join(PAPERS)}")
     parser.add_argument("--item", metavar="ITEM", help="one table or figure of the paper only, for example table2")
-    parser.add_argument("--out", metavar="PATH", help="file to write, - for stdout (default: docs/papers.md; - with --paper)")
+    parser.add_argument("--out", metavar="PATH", help="file to write, - for stdout (default: docs/reference/papers.md; - with --paper)")
     options = parser.parse_args(arguments)
     if options.item and not options.paper:
         sys.exit("error: --item: needs --paper")
@@ -54,7 +54,7 @@ def main(description, arguments):
     notes = read_notes()
     if not options.paper:
         text = page(PAPERS.values(), {name: read_facts(name) for name in PAPERS}, runs, notes)
-        return write(text, options.out or ROOT / "docs" / "papers.md")
+        return write(text, options.out or ROOT / "docs" / "reference" / "papers.md")
     paper = paper_of(options.paper)
     lines = paper_section(paper, read_facts(paper.name), runs, notes, items_of(paper, options.item))
     return write("\n".join(lines).rstrip("\n") + "\n", options.out or "-")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 class Item:
     """A table or figure. `name` is its name in `voxcc bench --paper PAPER --item NAME`.
 
-    tables: function of the facts of the paper and of our measurements. It returns the tables that docs/papers.md shows.
+    tables: function of the facts of the paper and of our measurements. It returns the tables that docs/reference/papers.md shows.
     inputs: further arguments of the command, for example images of data sets.
     measurable: whether `voxcc bench` measures the item.
     measured_by: the item of `voxcc bench` that measures this item, if it has another name.

@@ -1,4 +1,4 @@
-"""Writes docs/papers.md."""
+"""Writes docs/reference/papers.md."""
 
 import textwrap
 
@@ -22,7 +22,7 @@ ratios are widened by 10 %, unless the statement only says which of two is small
 holds in all columns, and *agrees in part* if it holds in some of them.
 
 Our times are medians from the first phase to the last on the GPU, numbering 1..K by first voxel included. Allocation
-and transfers are not included unless the table says so. [bench.md](bench.md) describes the measurement.
+and transfers are not included unless the table says so. [bench.md](../develop/bench.md) describes the measurement.
 """
 DATA_SETS = """## How to get the data sets
 
@@ -52,7 +52,8 @@ set; upper and lower case are the same.
 The video data sets of Asad et al. (DAVIS 2017, Pascal VOC 2012, SegTrack v2) are published by their authors. The
 paper uses the masks of the foreground, scaled to 8192^2 by nearest neighbour.
 
-See also: [algorithms.md](algorithms.md), [bench.md](bench.md), [performance.md](performance.md).
+See also: [algorithms.md](../develop/algorithms.md), [bench.md](../develop/bench.md),
+[performance.md](../develop/performance.md).
 """
 
 

@@ -45,7 +45,7 @@ class Table:
     drawn_as: str = "dots"  # dots (a panel per column), transposed (per row), ranges, stacks, curves, areas; empty: not drawn
     xlabel: str = ""
     figure: str = ""  # tables of an item with different names here are drawn as different files
-    shown: bool = True  # in docs/papers.md; other tables are only drawn
+    shown: bool = True  # in docs/reference/papers.md; other tables are only drawn
     wanted_rows: tuple = ()  # of the paper, where its text has no numbers
     wanted_columns: tuple = ()
     command: str = ""  # measures this table, if the command of the item does not

@@ -1,4 +1,4 @@
-"""The figures of the tests of `voxcc bench`; docs/bench.md describes the tests and the columns of their tables."""
+"""The figures of the tests of `voxcc bench`; docs/develop/bench.md describes the tests and the columns of their tables."""
 
 import math
 import re

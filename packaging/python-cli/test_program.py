@@ -68,7 +68,7 @@ def hdf5(folder):
 def test_files_that_need_a_library(tmp_path, make, library, command):
     done = run("WHEEL_VOXCC", command, make(tmp_path), cwd=tmp_path)
     assert done.returncode == BAD_DATA
-    assert f"this voxcc was built without {library}; install voxcc with {library} (docs/install.md), or convert the file" in done.stderr
+    assert f"this voxcc was built without {library}; install voxcc with {library} (docs/manual/install.md), or convert the file" in done.stderr
 
 
 def test_hdf5_output(tmp_path):

@@ -116,7 +116,7 @@ std::vector<TestVolumeOption> all_options() {
                   {"random-instancing", "random-merging"}),
             {"family",
              metavar_of(families),
-             "ridge: family of images, see docs/test-volumes.md (default: leveling)",
+             "ridge: family of images, see docs/develop/test-volumes.md (default: leveling)",
              "FAMILY",
              [](Recipe& r, const Argument& argument) { r.ridge.family = value_of(families, argument); },
              {"ridge"},
@@ -211,7 +211,7 @@ TestVolumeRecipe recipe_of_input(const std::string& input) {
         throw ProgramError(error.kind(), input, error.subject() + ": " + error.cause(), error.remedy());
     } catch (const Error& error) {
         throw ProgramError(error.kind(), input, error.subject() + ": " + error.cause(),
-                           error.choices().empty() ? "see docs/test-volumes.md" : "use " + error.choices());
+                           error.choices().empty() ? "see docs/develop/test-volumes.md" : "use " + error.choices());
     }
 }
 

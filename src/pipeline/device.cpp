@@ -10,7 +10,7 @@ namespace voxcc {
 namespace {
 
 /// The algorithm of --algorithm auto. ziegler-master-slave is the fastest of those that compare colours:
-/// docs/algorithms/times.md.
+/// docs/develop/algorithms/times.md.
 std::string default_algorithm(Rule rule) { return rule == Rule::colour ? "ziegler-master-slave" : "block-runs"; }
 
 /// Only block-runs can use several devices.

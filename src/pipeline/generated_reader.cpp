@@ -67,7 +67,7 @@ std::unique_ptr<TestVolume> make_within_memory(const TestVolumeRecipe& recipe, c
         throw ProgramError(
             ErrorKind::out_of_memory, subject,
             "needs " + std::to_string((bytes >> 20) + 1) + " MiB of memory, and " + std::to_string(*available >> 20) + " MiB are available",
-            "use a smaller volume, or another kind or option: see docs/test-volumes.md");
+            "use a smaller volume, or another kind or option: see docs/develop/test-volumes.md");
     return make_test_volume(recipe);
 }
 

@@ -1,4 +1,4 @@
-"""The titles of the rows of the fault matrix; docs/reliability.md explains each row."""
+"""The titles of the rows of the fault matrix; docs/develop/reliability.md explains each row."""
 
 TITLES = dict(enumerate((
     "empty file", "truncated file", "bytes after the data", "changed byte in a compressed stream", "wrong checksum or length of gzip",

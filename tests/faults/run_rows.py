@@ -63,7 +63,7 @@ def row_of(name):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="tests/faults/run", description="Run the tests of the fault matrix (docs/reliability.md).")
+    parser = argparse.ArgumentParser(prog="tests/faults/run", description="Run the tests of the fault matrix (docs/develop/reliability.md).")
     parser.add_argument("--all", action="store_true", help="also run long tests")
     parser.add_argument("rows", metavar="ROW", type=int, nargs="*", help="row numbers (default: all rows)")
     given = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Row 8: random mutations of files. tests/fuzz has the fuzz targets; docs/fuzzing.md describes them."""
+"""Row 8: random mutations of files. tests/fuzz has the fuzz targets; docs/develop/fuzzing.md describes them."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Each row of the fault matrix has a test, and the page docs/reliability.md lists each row with its title."""
+"""Each row of the fault matrix has a test, and the page docs/develop/reliability.md lists each row with its title."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from rows import TITLES
 
 FOLDER = Path(__file__).resolve().parent
-PAGE = FOLDER.parents[1] / "docs" / "reliability.md"
+PAGE = FOLDER.parents[1] / "docs" / "develop" / "reliability.md"
 
 
 def test_every_row_has_a_test():

@@ -1,10 +1,10 @@
-"""Tests the tables of columns in docs/table.md. `columns_test.py --update` writes them anew."""
+"""Tests the tables of columns in docs/manual/table.md. `columns_test.py --update` writes them anew."""
 import sys
 import unittest
 
 from helptext import ROOT, output, run
 
-PAGE = ROOT / "docs" / "table.md"
+PAGE = ROOT / "docs" / "manual" / "table.md"
 HEAD = "| column | meaning | formula | unit |\n"
 
 

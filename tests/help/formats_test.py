@@ -1,10 +1,10 @@
-"""Tests the table of formats in docs/format-table.md. `formats_test.py --update` writes it anew."""
+"""Tests the table of formats in docs/reference/formats.md. `formats_test.py --update` writes it anew."""
 import sys
 import unittest
 
 from helptext import ROOT, output
 
-PAGE = ROOT / "docs" / "format-table.md"
+PAGE = ROOT / "docs" / "reference" / "formats.md"
 HEAD = "| format | extensions |"
 
 
@@ -20,9 +20,9 @@ class Formats(unittest.TestCase):
         self.assertEqual(page, with_table(page), "run: VOXCC=build/voxcc python3 tests/help/formats_test.py --update")
 
     def test_each_format_has_a_section(self):
-        """The name or an extension of each format is in docs/formats.md."""
+        """The name or an extension of each format is in docs/manual/formats.md."""
         table = PAGE.read_text().split(HEAD, 1)[1].split("\n\n", 1)[0]
-        text = (ROOT / "docs" / "formats.md").read_text()
+        text = (ROOT / "docs" / "manual" / "formats.md").read_text()
         for line in table.splitlines()[2:]:
             name, extensions = (cell.strip() for cell in line.split("|")[1:3])
             words = [name, *extensions.replace("`", "").split()]

@@ -1,4 +1,4 @@
-"""Tests the pages in docs/cli and the manual pages: pages_test.py [CLASS...]. `pages_test.py --update` writes docs/cli anew."""
+"""Tests the pages in docs/reference/cli and the manual pages: pages_test.py [CLASS...]. `pages_test.py --update` writes docs/reference/cli anew."""
 import re
 import shutil
 import subprocess
@@ -7,7 +7,7 @@ import unittest
 
 from helptext import ROOT, commands, examples, options, output
 
-FOLDER = ROOT / "docs" / "cli"
+FOLDER = ROOT / "docs" / "reference" / "cli"
 
 
 def wanted():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks every #include line of the repository against the dependency rules in docs/architecture/dependencies.md.
+"""Checks every #include line of the repository against the dependency rules in docs/develop/architecture/dependencies.md.
 
 The section "Dependency rules" of that page holds three tables and a list:
   | group | stands for |              a name for a list of modules and `single files`
@@ -18,7 +18,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-RULES = "docs/architecture/dependencies.md"
+RULES = "docs/develop/architecture/dependencies.md"
 SECTION = "## Dependency rules"
 FOLDERS = ("include", "kernels3d", "io", "src", "lab", "python", "tests", "examples")
 EXAMPLES = "examples/library/"
@@ -30,7 +30,7 @@ EXCEPTION = re.compile(r"^- `([^`]+)` (includes|contains) `([^`]+)`")
 
 
 class RulesError(Exception):
-    """The rules in docs/architecture/dependencies.md are missing or invalid."""
+    """The rules in docs/develop/architecture/dependencies.md are missing or invalid."""
 
 
 @dataclass

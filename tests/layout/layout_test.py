@@ -39,7 +39,7 @@ class Tree(unittest.TestCase):
     def setUp(self):
         self.root = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.root)
-        self.write({"docs/architecture/dependencies.md": RULES, **FILES})
+        self.write({"docs/develop/architecture/dependencies.md": RULES, **FILES})
 
     def write(self, files):
         for name, text in files.items():
@@ -47,7 +47,7 @@ class Tree(unittest.TestCase):
             (self.root / name).write_text(text, encoding="utf-8")
 
     def add_rule(self, text):
-        self.write({"docs/architecture/dependencies.md": RULES + text})
+        self.write({"docs/develop/architecture/dependencies.md": RULES + text})
 
 
 class Includes(Tree):
@@ -63,7 +63,7 @@ class Includes(Tree):
 
     def test_a_forbidden_include_is_reported_with_file_line_and_rule(self):
         self.write({"kernels3d/exec/tile.h": '#include <voxcc/volume.h>\n\n#  include "kernels3d/union.h"\n', "kernels3d/union.h": ""})
-        self.expect(["kernels3d/exec/tile.h:3: ", "module 'exec' must not include 'kernels3d/union.h' of module 'engine'", "docs/architecture/dependencies.md:6"])
+        self.expect(["kernels3d/exec/tile.h:3: ", "module 'exec' must not include 'kernels3d/union.h' of module 'engine'", "docs/develop/architecture/dependencies.md:6"])
 
     def test_angle_brackets_are_checked_like_quotes(self):
         self.write({"include/voxcc/volume.h": "#include <kernels3d/union.h>\n", "kernels3d/union.h": ""})
@@ -80,7 +80,7 @@ class Includes(Tree):
 
     def test_a_stale_exception_is_an_error(self):
         self.add_rule("- `kernels3d/exec/tile.h` includes `kernels3d/label.h`\n")
-        self.expect(["docs/architecture/dependencies.md:15: ", "no longer occurs"])
+        self.expect(["docs/develop/architecture/dependencies.md:15: ", "no longer occurs"])
 
     def test_a_text_outside_its_module_is_reported_unless_it_is_a_comment(self):
         self.write({"kernels3d/label.h": "// not __CUDA_ARCH__\n#ifdef __CUDA_ARCH__\n#endif\n"})
@@ -91,9 +91,9 @@ class Includes(Tree):
     def test_a_group_stands_for_modules_and_files(self):
         groups = "| group | stands for |\n|---|---|\n| lower | api, exec, `kernels3d/label.h` |\n\n| module"
         rules = RULES.replace("| module", groups).replace("| `kernels3d/label.h` |", "| lower |").replace("| exec |\n\n###", "| lower |\n\n###")
-        self.write({"docs/architecture/dependencies.md": rules})
+        self.write({"docs/develop/architecture/dependencies.md": rules})
         self.expect()
-        self.write({"docs/architecture/dependencies.md": rules.replace("| lower | api, exec, `kernels3d/label.h` |", "| lower | api, exec |")})
+        self.write({"docs/develop/architecture/dependencies.md": rules.replace("| lower | api, exec, `kernels3d/label.h` |", "| lower | api, exec |")})
         self.expect(["kernels3d/program/main.cpp:2: module 'main' must not include 'kernels3d/label.h'"])
 
     def test_a_group_with_the_name_of_a_module_is_an_error(self):
@@ -106,7 +106,7 @@ class Includes(Tree):
         self.expect(["kernels3d/a.h:1: include cycle between files: kernels3d/a.h > kernels3d/b.h > kernels3d/a.h"])
 
     def test_a_cycle_between_modules_is_reported(self):
-        self.write({"docs/architecture/dependencies.md": RULES.replace("| exec | `kernels3d/exec/` | api |", "| exec | `kernels3d/exec/` | api, engine |"),
+        self.write({"docs/develop/architecture/dependencies.md": RULES.replace("| exec | `kernels3d/exec/` | api |", "| exec | `kernels3d/exec/` | api, engine |"),
                     "kernels3d/exec/tile.h": '#include "kernels3d/union.h"\n', "kernels3d/union.h": ""})
         self.expect(["include cycle between folders: kernels3d > kernels3d/exec > kernels3d"], ["include cycle between modules: engine > exec > engine"], ["the table permits a cycle between modules: engine > exec > engine"])
 
@@ -116,7 +116,7 @@ class Includes(Tree):
 
     def test_a_module_has_one_folder(self):
         for folder in ("`kernels3d/exec/` `kernels3d/cpu/`", "`kernels3d/exec/*`", "`kernels3d/exec/tile.h`"):
-            self.write({"docs/architecture/dependencies.md": RULES.replace("`kernels3d/exec/`", folder)})
+            self.write({"docs/develop/architecture/dependencies.md": RULES.replace("`kernels3d/exec/`", folder)})
             with self.assertRaisesRegex(check_includes.RulesError, "dependencies.md:6: .* is not a folder"):
                 check_includes.check(self.root)
 
@@ -136,16 +136,16 @@ class Includes(Tree):
         self.expect(["kernels3d/label.h:1: 'kernels3d/gone.h' is not a file of the repository"])
 
     def test_a_table_that_names_a_missing_folder_or_file_is_an_error(self):
-        self.write({"docs/architecture/dependencies.md": RULES.replace("| `kernels3d/program/` |", "| `engines/` | `kernels3d/gone.h`")})
-        self.expect(["docs/architecture/dependencies.md:8: ", "'engines/'"], ["'kernels3d/gone.h'"])
+        self.write({"docs/develop/architecture/dependencies.md": RULES.replace("| `kernels3d/program/` |", "| `engines/` | `kernels3d/gone.h`")})
+        self.expect(["docs/develop/architecture/dependencies.md:8: ", "'engines/'"], ["'kernels3d/gone.h'"])
 
     def test_a_table_that_names_an_unknown_module_is_an_error(self):
-        self.write({"docs/architecture/dependencies.md": RULES.replace("| api, exec |", "| api, executors |")})
-        with self.assertRaisesRegex(check_includes.RulesError, "docs/architecture/dependencies.md:7: 'executors' is not a module"):
+        self.write({"docs/develop/architecture/dependencies.md": RULES.replace("| api, exec |", "| api, executors |")})
+        with self.assertRaisesRegex(check_includes.RulesError, "docs/develop/architecture/dependencies.md:7: 'executors' is not a module"):
             check_includes.check(self.root)
 
     def test_a_page_without_rules_is_an_error(self):
-        self.write({"docs/architecture/dependencies.md": "# Architecture\n"})
+        self.write({"docs/develop/architecture/dependencies.md": "# Architecture\n"})
         with self.assertRaisesRegex(check_includes.RulesError, "missing"):
             check_includes.check(self.root)
 

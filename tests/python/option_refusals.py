@@ -1,4 +1,4 @@
-"""The combinations of options that `voxcc label` refuses, with the reasons, for option_model.py. docs/options.md lists them."""
+"""The combinations of options that `voxcc label` refuses, with the reasons, for option_model.py. docs/manual/options.md lists them."""
 
 # Each row: its name, and whether it refuses the options for a volume of `slices` slices. The exit code is 64.
 REFUSED = {

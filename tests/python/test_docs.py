@@ -24,11 +24,11 @@ from conftest import REPOSITORY
 from helpers import blobs, label_scipy, noise, read_nifti, read_table, voronoi, write_nifti
 from PIL import Image
 
-LESSONS = ("README.md", "docs/tutorial.md", "docs/report.md")
-REFERENCE = tuple(sorted(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "docs" / "cli").glob("*.md")))
-PAGES = (*LESSONS, *REFERENCE, "docs/batch.md", "docs/bids.md", "docs/exit-codes.md", "docs/foreground.md", "docs/formats.md", "docs/glossary.md",
-         "docs/contacts.md", "docs/shape.md", "docs/table-other-tools.md", "docs/guards.md", "docs/install.md", "docs/outputs.md", "docs/preview.md", "docs/reader.md", "docs/reliability.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/selectors.md", "docs/table.md", "docs/units.md")
-LONGEST = {"README.md": 119, "docs/table.md": 200, "docs/cli/label.md": 200}  # lines; other pages: 150
+LESSONS = ("README.md", "docs/manual/tutorial.md", "docs/manual/report.md")
+REFERENCE = tuple(sorted(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "docs" / "reference" / "cli").glob("*.md")))
+PAGES = (*LESSONS, *REFERENCE, "docs/manual/batch.md", "docs/manual/bids.md", "docs/manual/exit-codes.md", "docs/manual/foreground.md", "docs/manual/formats.md", "docs/manual/glossary.md",
+         "docs/manual/contacts.md", "docs/manual/shape.md", "docs/manual/table-other-tools.md", "docs/develop/guards.md", "docs/manual/install.md", "docs/manual/outputs.md", "docs/manual/preview.md", "docs/develop/reader.md", "docs/develop/reliability.md", "docs/manual/recipes.md", "docs/manual/recipes-arrays.md", "docs/manual/selectors.md", "docs/manual/table.md", "docs/manual/units.md")
+LONGEST = {"README.md": 119, "docs/manual/table.md": 200, "docs/reference/cli/label.md": 200}  # lines; other pages: 150
 
 
 def lines_of(page):
@@ -127,8 +127,8 @@ def test_lessons(voxcc, tmp_path, page):
     for block, shown in runs(page):
         output = run_block(block, tmp_path, voxcc, page)
         assert shown is None or output == shown, f"{page}:{block.first}"
-    if page == "docs/tutorial.md":
-        assert sorted(PICTURES) == sorted(re.findall(r"!\[[^]]+\]\(figures/([^)]+)\)", "\n".join(lines_of(page))))
+    if page == "docs/manual/tutorial.md":
+        assert sorted(PICTURES) == sorted(re.findall(r"!\[[^]]+\]\(\.\./figures/([^)]+)\)", "\n".join(lines_of(page))))
         for picture, written in PICTURES.items():
             assert_same_picture(REPOSITORY / "docs" / "figures" / picture, tmp_path / written)
 
@@ -197,7 +197,7 @@ def evaluated(expression, same, folder):
 
 
 def test_names_in_other_tools(voxcc, tmp_path):
-    """The columns of cc3d and SimpleITK in docs/table.md have the values that the page states."""
+    """The columns of cc3d and SimpleITK in docs/manual/table.md have the values that the page states."""
     input_files(tmp_path)
     voxcc("label", tmp_path / "bw.nii.gz", "--min-size", "20", "-o", tmp_path / "l.nii.gz", "--intensity", tmp_path / "v.nii.gz",
           "--stats", tmp_path / "t.csv")
@@ -261,7 +261,7 @@ def test_exit_codes():
 
 
 def test_columns(voxcc, tmp_path):
-    """docs/table.md describes exactly the columns that the program writes, in their order."""
+    """docs/manual/table.md describes exactly the columns that the program writes, in their order."""
     array = np.zeros((2, 3, 4), np.uint8)
     array[0] = 1
     image = nibabel.Nifti1Image(np.stack([array.T, array.T], 3), np.eye(4))
@@ -270,7 +270,7 @@ def test_columns(voxcc, tmp_path):
     inputs = (tmp_path / "in.nii", tmp_path / "in.nii")
     voxcc("label", *inputs, "--volume", "all", "--multilabel", "--per-slice", "z", "--percentiles", "50", "--intensity", tmp_path / "image.nii",
           "--shape", "--periodic", "x", "--inside", "--stats", tmp_path / "table.csv")
-    text = (REPOSITORY / "docs" / "table.md").read_text()
+    text = (REPOSITORY / "docs" / "manual" / "table.md").read_text()
     text = text[: text.index("## When a value is n/a")]
     described = [name for line in text.splitlines() if line.startswith("| `") for name in re.findall(r"`(\w+)`", line.split(" | ")[0])]
     assert described.pop(described.index("source_label") + 1) == "sign"  # --split-signs cannot be combined with --multilabel
@@ -296,7 +296,7 @@ def test_the_examples_of_the_exit_codes_are_messages_of_the_program():
 
     These tests are the cases of tests/cli, test_messages.py for exit code 77, and tests/faults/publication.py for one message with code 65.
     """
-    examples = [line.split(" ", 1) for block in blocks("docs/exit-codes.md") for line in block.lines]
+    examples = [line.split(" ", 1) for block in blocks("docs/manual/exit-codes.md") for line in block.lines]
     assert len(examples) >= 10
     expected = [*steps_of_cases(), ("77", "voxcc: error: *: cannot open: Permission denied; change the permissions with chmod, *"),
                 ("65", "voxcc: error: *: its publication was interrupted; run the command that writes it again, with --force")]

@@ -1,6 +1,6 @@
 """Memory for small files that decode to much data, or claim to: at most 200 MB, 10 times the file, and the volume that it describes.
 
-docs/sandbox.md has the limits by format."""
+docs/develop/sandbox.md has the limits by format."""
 
 import gzip
 import json

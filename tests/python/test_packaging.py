@@ -69,8 +69,8 @@ def test_conda_recipe():
 
 
 def test_conda_packages_are_documented():
-    """docs/install.md lists the packages of conda-forge that the recipe needs."""
-    documented = re.search(r"On conda-forge:\n```text\n(.*?)```", text_of("docs/install.md"), re.DOTALL)[1].split()
+    """docs/manual/install.md lists the packages of conda-forge that the recipe needs."""
+    documented = re.search(r"On conda-forge:\n```text\n(.*?)```", text_of("docs/manual/install.md"), re.DOTALL)[1].split()
     assert set(conda_recipe.rendered()["requirements"]["host"]) <= {*documented, "libitk"}
 
 
@@ -128,6 +128,6 @@ def test_shellcheck():
 
 
 def test_links():
-    for page in ("packaging/README.md", "docs/release.md", "SECURITY.md"):
+    for page in ("packaging/README.md", "docs/develop/release.md", "SECURITY.md"):
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text_of(page)):
             assert ((REPOSITORY / page).parent / target).exists(), f"{page}: {target}"

@@ -1,4 +1,4 @@
-"""Parts of inputs with several files: a change between the plan and a step is noticed (docs/scale.md)."""
+"""Parts of inputs with several files: a change between the plan and a step is noticed (docs/manual/scale.md)."""
 
 import json
 import os

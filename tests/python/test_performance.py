@@ -1,4 +1,4 @@
-"""lab/performance.py and docs/performance.md: the tables and the size of the page; the list and the tables of lab/notebook."""
+"""lab/performance.py and docs/develop/performance.md: the tables and the size of the page; the list and the tables of lab/notebook."""
 
 import re
 import subprocess
@@ -39,7 +39,7 @@ def test_tables_show_the_values_of_the_results():
 @pytest.mark.parametrize("name", performance.TABLES)
 def test_every_table_has_its_machine_date_command_and_file(name):
     below = " ".join(performance.TABLES[name]().rpartition("|\n\n")[2].split())
-    assert re.match(r"(AMD|Intel).+\. 2026-11-\d\d\. `bench.+`; .*voxcc 0\.1\.0.+\[csv\]\(\.\./lab/results/.+\)\.$", below), below
+    assert re.match(r"(AMD|Intel).+\. 2026-11-\d\d\. `bench.+`; .*voxcc 0\.1\.0.+\[csv\]\(\.\./\.\./lab/results/.+\)\.$", below), below
 
 
 def test_unknown_table_is_an_error():

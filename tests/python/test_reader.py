@@ -1,4 +1,4 @@
-"""--reader: ITK and voxcc's own readers give the same labels and tables. docs/reader.md lists the differences, which are tested here."""
+"""--reader: ITK and voxcc's own readers give the same labels and tables. docs/develop/reader.md lists the differences, which are tested here."""
 
 import json
 import os

@@ -13,7 +13,7 @@ import tifffile
 from helpers import blobs, noise, read_table, write_nifti
 from report_pages import HOSTILE, batch, data_of, hostile_page, label, write_table  # noqa: F401: `batch` is a fixture
 
-LIMIT = 20_000_000  # bytes of a page, as docs/report.md states
+LIMIT = 20_000_000  # bytes of a page, as docs/manual/report.md states
 def picture_of(volume):
     """Grey values and labels of a picture as arrays [z, y, x]; None if the page does not have them."""
     picture = volume["picture"]

@@ -6,7 +6,7 @@
 namespace voxcc::io {
 namespace {
 
-constexpr auto advice = "; install voxcc with HDF5 (docs/install.md), or convert the file to .nii.gz or .tif";
+constexpr auto advice = "; install voxcc with HDF5 (docs/manual/install.md), or convert the file to .nii.gz or .tif";
 
 [[noreturn]] void refuse(const std::string& path) {
     throw Error(ErrorKind::unsupported_file, path, std::string("is an HDF5 file, and this voxcc was built without HDF5") + advice);
@@ -24,8 +24,9 @@ VolumeInfo describe_hdf5(const std::string& path, const OpenOptions&) { refuse(p
 std::vector<std::string> files_of_hdf5(const std::string& path, const OpenOptions&) { refuse(path); }
 
 std::vector<ScalarType> hdf5_label_types(const std::string& path) {
-    throw Error(ErrorKind::unknown_format, path,
-                "this voxcc was built without HDF5; install voxcc with HDF5 (docs/install.md), or write .nii.gz, .tif, .nrrd or .mha");
+    throw Error(
+        ErrorKind::unknown_format, path,
+        "this voxcc was built without HDF5; install voxcc with HDF5 (docs/manual/install.md), or write .nii.gz, .tif, .nrrd or .mha");
 }
 
 // create.cpp calls these two only for a type of hdf5_label_types().

@@ -9,7 +9,7 @@ std::string itk_version() { return "not in this build"; }
 
 const ItkModule& itk_module(const std::string& path) {
     throw Error(ErrorKind::unsupported_file, path,
-                "needs ITK, and this voxcc was built without ITK; install voxcc with ITK (docs/install.md), or convert the file to "
+                "needs ITK, and this voxcc was built without ITK; install voxcc with ITK (docs/manual/install.md), or convert the file to "
                 ".nii.gz or .tif");
 }
 

@@ -6,9 +6,10 @@ namespace voxcc::io {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path) {
-    throw Error(ErrorKind::unsupported_file, path,
-                "is a JPEG 2000 image, and this voxcc was built without OpenJPEG; install voxcc with OpenJPEG (docs/install.md), or save "
-                "the image as .tif or .png");
+    throw Error(
+        ErrorKind::unsupported_file, path,
+        "is a JPEG 2000 image, and this voxcc was built without OpenJPEG; install voxcc with OpenJPEG (docs/manual/install.md), or save "
+        "the image as .tif or .png");
 }
 
 }  // namespace

@@ -6,10 +6,10 @@ namespace voxcc::io {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path) {
-    throw Error(
-        ErrorKind::unsupported_file, path,
-        "is a Zarr store, and this voxcc was built without Zarr; install voxcc with Zarr (docs/install.md), or save the image as .h5, "
-        ".tif or .nii.gz");
+    throw Error(ErrorKind::unsupported_file, path,
+                "is a Zarr store, and this voxcc was built without Zarr; install voxcc with Zarr (docs/manual/install.md), or save the "
+                "image as .h5, "
+                ".tif or .nii.gz");
 }
 
 [[noreturn]] void refuse_output(const std::string& path) {

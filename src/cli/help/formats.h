@@ -14,14 +14,14 @@ struct HelpBook {
 std::string screen_of_command(const HelpPage& page);
 std::string screen_of_program(const HelpBook& book);
 
-/// The page docs/cli/COMMAND.md, and the index docs/cli/README.md.
+/// The page docs/reference/cli/COMMAND.md, and the index docs/reference/cli/README.md.
 std::string markdown_of_command(const HelpPage& page);
 std::string markdown_of_program(const HelpBook& book);
 
-/// The tables of the columns, by sections of docs/table.md.
+/// The tables of the columns, by sections of docs/manual/table.md.
 std::string markdown_of_columns();
 
-/// The table of the formats of volumes, in docs/format-table.md.
+/// The table of the formats of volumes, in docs/reference/formats.md.
 std::string markdown_of_volume_formats();
 
 /// The manual page voxcc-COMMAND(1) or voxcc(1), in the man macros of troff. @param version "0.1.0"

@@ -1,4 +1,4 @@
-// Pages in Markdown, for docs/cli.
+// Pages in Markdown, for docs/reference/cli.
 #include "src/cli/help/formats.h"
 #include "src/cli/help/wrap.h"
 
@@ -67,7 +67,8 @@ std::string links_of(const HelpPage& page) {
     std::vector<std::string> links;
     if (!page.command.empty()) links.push_back("[all commands](README.md)");
     for (const std::string& command : page.prose.commands) links.push_back("[voxcc " + command + "](" + command + ".md)");
-    for (const std::string& document : page.prose.pages) links.push_back("[" + document + "](../" + document + ")");
+    for (const std::string& document : page.prose.pages)
+        links.push_back("[" + document.substr(document.find('/') + 1) + "](../../" + document + ")");
     return "\n" + wrapped("See also: " + joined(links, ", ") + ".", line_width);
 }
 

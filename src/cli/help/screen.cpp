@@ -39,7 +39,7 @@ std::string end_of(const HelpPage& page) {
     for (const Example& example : page.prose.examples) text += "  # " + example.purpose + "\n  " + example.command + "\n";
     text += "\nExit codes: " + exit_line(page.prose) + "\n";
     const std::string manual = page.command.empty() ? "man voxcc" : "man voxcc-" + page.command;
-    return text + "Docs: " + manual + ", docs/cli/" + (page.command.empty() ? "README" : page.command) +
+    return text + "Docs: " + manual + ", docs/reference/cli/" + (page.command.empty() ? "README" : page.command) +
            ".md; in docs: " + joined(page.prose.pages, ", ") + "\n";
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 const std::string selectors =
     "A selector after the name of a file chooses a volume or a dataset: `'a.nii.gz[3]'`, `'a.tif[c=1,t=0]'`, `a.h5:/seg/mask`. Put "
-    "brackets in quotes. See docs/selectors.md.";
+    "brackets in quotes. See docs/manual/selectors.md.";
 
 const CommandText program{
     .name = "",
@@ -27,7 +27,7 @@ const CommandText program{
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
                ExitCode::cannot_create},
     .commands = {},
-    .pages = {"tutorial.md", "recipes.md", "formats.md", "glossary.md"}};
+    .pages = {"manual/tutorial.md", "manual/recipes.md", "manual/formats.md", "manual/glossary.md"}};
 
 const CommandText label{
     .name = "label",
@@ -42,7 +42,7 @@ const CommandText label{
              "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",
          "`-` as an input is " + io::formats_of_pipes() +
              " data from stdin. `-o -` writes NIfTI to stdout, `-o -.nii.gz` "
-             "compressed NIfTI, and `-o -.nrrd` NRRD. See docs/pipes.md.",
+             "compressed NIfTI, and `-o -.nrrd` NRRD. See docs/manual/pipes.md.",
          "Rules of `--threshold` with numbers are `nonzero`, `'>T'`, `'>=T'`, `'<T'`, `'<=T'`, `'==V,...'`, `'!=V,...'` "
          "and `'abs>T'`. A bare `T` is the same as `'>=T'`. The ranges `LO:HI`, `LO:` and `:HI` include their ends. "
          "Levels that are computed from the image are `otsu`, `li`, `triangle`, `yen`, `p99` (a percentile) and `40%` (of "
@@ -50,18 +50,18 @@ const CommandText label{
          "to scaled values. NaN is background.",
          "A selector after the name of an input, a mask or an image chooses a volume or a dataset: `'a.nii.gz[3]'`, "
          "`'a.nii.gz[0..4]'` (a range), `'a.tif[c=1,t=0]'`, `a.h5:/seg/mask`. Put brackets in quotes. The name of the selector "
-         "becomes a part of `{stem}`, as in `a_3`. See docs/selectors.md.",
+         "becomes a part of `{stem}`, as in `a_3`. See docs/manual/selectors.md.",
          "`--volume all` and ranges label each volume by itself. The outputs hold all volumes: 4D files (all formats except "
          "slices), and tables with the column `volume`. If the name of `-o` has `{volume}`, each volume has a file of its own. "
-         "See docs/outputs.md.",
+         "See docs/manual/outputs.md.",
          "`--config` names a TOML file with long option names as keys, for example `min-size = \"5mm3\"`. The command "
          "line has priority over environment variables. Environment variables have priority over the file.",
          "`--skip-existing` compares each input with its summary of an earlier run. It skips an input if the version, "
          "the options, and the checksums of all files that are read or written are equal. The names in `--json` and "
          "`--stats` need `{stem}` if there are several inputs. An output that has changed is replaced with `--force` "
-         "only. See docs/batch.md.",
+         "only. See docs/manual/batch.md.",
          "With `--bids`, `-o` is the folder of a BIDS dataset. Each input must have a name of BIDS. Its entities are kept, as in "
-         "`sub-01/anat/sub-01_dseg.nii.gz`; a table and a sidecar are written beside it. See docs/bids.md.",
+         "`sub-01/anat/sub-01_dseg.nii.gz`; a table and a sidecar are written beside it. See docs/manual/bids.md.",
          "`--dry-run` labels nothing. It prints the plan, and ends with exit code 71 if a volume does not fit into memory."},
     .examples = {{"label a mask; write the label volume and a table", "voxcc label mask.nii.gz -o components.nii.gz --stats table.csv"},
                  {"voxels above 200; components of at least 10 mm3; the largest has label 1",
@@ -72,7 +72,7 @@ const CommandText label{
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
                ExitCode::cannot_create},
     .commands = {"stats", "info", "algorithms"},
-    .pages = {"outputs.md", "table.md", "foreground.md", "formats.md"}};
+    .pages = {"manual/outputs.md", "manual/table.md", "manual/foreground.md", "manual/formats.md"}};
 
 const CommandText split{
     .name = "split",
@@ -81,7 +81,7 @@ const CommandText split{
          "options of the labelling, and the parts: cubes, or slabs of complete slices. Prints the number of parts as JSON.",
          "The steps that follow are `voxcc label --plan PLAN --part K -o STATE/` for each part, `voxcc merge --plan PLAN STATE/ -o "
          "MERGED/`, `voxcc relabel --plan PLAN --part K STATE/ MERGED/` for each part, and `voxcc relabel --plan PLAN --finish STATE/ "
-         "MERGED/ -o OUT`. The label volume and the table have the bytes of one run of `voxcc label`. See docs/scale.md.",
+         "MERGED/ -o OUT`. The label volume and the table have the bytes of one run of `voxcc label`. See docs/manual/scale.md.",
          "With `--fill-holes`, the holes are found first: run `voxcc label --plan PLAN --part K --background -o STATE/` for each part, "
          "`voxcc merge --plan PLAN --background STATE/ -o MERGED/`, and `voxcc label --plan PLAN --part K --holes MERGED/ -o STATE/` for "
          "each part. `voxcc merge` and `voxcc relabel` follow. Such plans have `\"rounds\": 2` in the JSON.",
@@ -91,34 +91,34 @@ const CommandText split{
                  {"show the number of parts", "voxcc split ct.nii.gz --part-size 256 --dry-run"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"label", "merge", "relabel"},
-    .pages = {"scale.md"}};
+    .pages = {"manual/scale.md"}};
 
 const CommandText merge{
     .name = "merge",
     .description =
         {"Joins the components of all parts of a plan, and gives each part its final numbers. Reads the faces of the parts and "
          "one count per row, and no voxels. STATE is the folder of `voxcc label --plan`. Prints the number of components as "
-         "JSON. If the folder of the results is complete, the command keeps it. See docs/scale.md.",
+         "JSON. If the folder of the results is complete, the command keeps it. See docs/manual/scale.md.",
          "With `--background`, finds the holes of a plan with `--fill-holes`, and prints their number. STATE is then the folder of "
          "`voxcc label --plan PLAN --background`. Results of both kinds can be in one folder."},
     .examples = {{"join the parts of a plan", "voxcc merge --plan plan.json state/ -o merged/"},
                  {"print only the number of components", "voxcc merge --plan plan.json state/ -o merged/ -q"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"split", "label", "relabel"},
-    .pages = {"scale.md"}};
+    .pages = {"manual/scale.md"}};
 
 const CommandText relabel{
     .name = "relabel",
     .description = {"Paints parts of a plan with their final numbers. STATE is the folder of `voxcc label --plan`, MERGED is the folder of "
                     "`voxcc merge`. A part that is painted already is kept.",
                     "With `--finish`, checks that all parts are painted, and writes the label volume and the table. They have the bytes "
-                    "that one run of `voxcc label` writes. See docs/scale.md."},
+                    "that one run of `voxcc label` writes. See docs/manual/scale.md."},
     .examples = {{"paint the parts 0 to 3", "voxcc relabel --plan plan.json --part 0..3 state/ merged/"},
                  {"write the label volume and the table",
                   "voxcc relabel --plan plan.json --finish state/ merged/ -o joined.nii.gz --stats table.csv"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"split", "label", "merge"},
-    .pages = {"scale.md"}};
+    .pages = {"manual/scale.md"}};
 
 const CommandText stats{
     .name = "stats",
@@ -131,7 +131,7 @@ const CommandText stats{
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
                ExitCode::cannot_create},
     .commands = {"label", "compare"},
-    .pages = {"table.md"}};
+    .pages = {"manual/table.md"}};
 
 const CommandText compare{
     .name = "compare",
@@ -143,21 +143,22 @@ const CommandText compare{
     .code_1 = {"different", "the volumes are different"},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
     .commands = {"label"},
-    .pages = {"glossary.md"}};
+    .pages = {"manual/glossary.md"}};
 
 const CommandText generate{
     .name = "generate",
-    .description = {"Writes a test volume of zeros and ones. The voxels are the same on every machine. For some kinds, the number "
-                    "of components is known; the command then prints it on stderr.",
-                    "Each option applies to the kinds that its text names.",
-                    "Commands that read a volume also take the name `'generate:KIND?OPTION=VALUE&OPTION=VALUE'`, as in "
-                    "`voxcc label 'generate:blobs?size=64'`. The volume is then computed and not stored. See docs/test-volumes.md."},
+    .description =
+        {"Writes a test volume of zeros and ones. The voxels are the same on every machine. For some kinds, the number "
+         "of components is known; the command then prints it on stderr.",
+         "Each option applies to the kinds that its text names.",
+         "Commands that read a volume also take the name `'generate:KIND?OPTION=VALUE&OPTION=VALUE'`, as in "
+         "`voxcc label 'generate:blobs?size=64'`. The volume is then computed and not stored. See docs/develop/test-volumes.md."},
     .examples = {{"smooth shapes in a cube of 64 voxels per edge", "voxcc generate blobs --size 64 -o blobs.nii.gz"},
                  {"random voxels, 30 % of them foreground",
                   "voxcc generate random --shape 100,80,50 --density 0.3 --seed 7 -o random.tif"}},
     .errors = {ExitCode::usage, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"bench", "label"},
-    .pages = {"test-volumes.md"}};
+    .pages = {"develop/test-volumes.md"}};
 
 const CommandText info{
     .name = "info",
@@ -168,13 +169,13 @@ const CommandText info{
                  {"the same as JSON, without reading the voxels", "voxcc info ct.nii.gz --json --no-range"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
     .commands = {"verify", "label"},
-    .pages = {"formats.md"}};
+    .pages = {"manual/formats.md"}};
 
 const CommandText verify{
     .name = "verify",
     .description = {"Reads all data of each file, and checks sizes, checksums and the end of each file. Prints `FILE: ok` for "
                     "each intact file, and an error for each file that is truncated or corrupt. Bytes after the end of the data "
-                    "give a warning. In a format without checksums, changed voxels are not seen; docs/verify.md lists what is "
+                    "give a warning. In a format without checksums, changed voxels are not seen; docs/manual/verify.md lists what is "
                     "checked in each format.",
                     selectors},
     .examples = {{"check a folder", "voxcc verify scans/*.nii.gz"},
@@ -182,7 +183,7 @@ const CommandText verify{
     .code_1 = {"some damaged", "several files were given, and some of them are damaged or cannot be read"},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
     .commands = {"info"},
-    .pages = {"formats.md"}};
+    .pages = {"manual/formats.md"}};
 
 const CommandText algorithms{
     .name = "algorithms",
@@ -190,7 +191,7 @@ const CommandText algorithms{
     .examples = {{"list the algorithms", "voxcc algorithms"}, {"list them with all properties as JSON", "voxcc algorithms --json"}},
     .errors = {ExitCode::usage},
     .commands = {"label", "bench"},
-    .pages = {"algorithms.md"}};
+    .pages = {"develop/algorithms.md"}};
 
 const CommandText bench{
     .name = "bench",
@@ -202,7 +203,7 @@ const CommandText bench{
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
                ExitCode::cannot_create},
     .commands = {"algorithms", "generate"},
-    .pages = {"bench.md", "performance.md"}};
+    .pages = {"develop/bench.md", "develop/performance.md"}};
 
 const CommandText report{
     .name = "report",
@@ -217,7 +218,7 @@ const CommandText report{
                   "voxcc report batch.csv --images '{file}' --labels 'parts/{stem}.nii.gz' -o report.html"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"label", "stats"},
-    .pages = {"report.md"}};
+    .pages = {"manual/report.md"}};
 
 const CommandText join{
     .name = "join",
@@ -231,18 +232,18 @@ const CommandText join{
                   "voxcc join first.csv second.csv --file '{stem}.nii.gz' -o all.csv"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::cannot_create},
     .commands = {"label", "stats", "report"},
-    .pages = {"batch.md"}};
+    .pages = {"manual/batch.md"}};
 
 const CommandText help{
     .name = "help",
     .description = {"Prints the help of voxcc or of a command, the same as `voxcc COMMAND --help`.",
-                    "`--format` prints it in other forms: `markdown` (a page of docs/cli), `man` (a manual page), and `bash`, "
+                    "`--format` prints it in other forms: `markdown` (a page of docs/reference/cli), `man` (a manual page), and `bash`, "
                     "`zsh` and `fish` (completions for all commands)."},
     .examples = {{"show the options of a command", "voxcc help label"},
                  {"load the completions into this bash session", "source <(voxcc help --format bash)"}},
     .errors = {ExitCode::usage},
     .commands = {"label"},
-    .pages = {"install.md"}};
+    .pages = {"manual/install.md"}};
 
 constexpr std::array exit_table{ExitText{ExitCode::ok, "", "success"},
                                 ExitText{ExitCode::usage, "usage", "wrong command line"},

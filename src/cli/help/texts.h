@@ -28,7 +28,7 @@ struct CommandText {
     MeaningOfOne code_1 = {};
     std::vector<ExitCode> errors;       // the exit codes in the line of the help
     std::vector<std::string> commands;  // related commands: "stats"
-    std::vector<std::string> pages;     // related pages in docs/: "table.md"
+    std::vector<std::string> pages;     // related pages in docs/: "manual/table.md"
 };
 
 /// The text of a command. A command without a text gets empty members; tests/help/screens_test.py reports it.

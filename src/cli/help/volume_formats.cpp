@@ -1,4 +1,4 @@
-// The table of formats in docs/format-table.md. A build without a library leaves out the formats that need it.
+// The table of formats in docs/reference/formats.md. A build without a library leaves out the formats that need it.
 #include "io/format.h"
 #include "io/format_names.h"
 #include "src/cli/help/formats.h"

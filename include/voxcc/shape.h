@@ -131,7 +131,7 @@ struct ShapeProperties {
     std::optional<double> equivalent_diameter_mm;  // diameter of the ball of equal volume, or of the circle of equal area
     double extent = 0;                             // voxels / voxels of the bounding box
     std::optional<double> feret_mm;                // largest distance between two corners of voxels, at stored positions
-    /// Unit vectors x y z (RAS+) of the principal axes, largest standard deviation first. See docs/manual/shape.md for signs and equal
+    /// Unit vectors x y z (RAS+) of the principal axes, largest standard deviation first. See docs/manual/measures.md for signs and equal
     /// axes.
     std::optional<std::array<std::array<double, 3>, 3>> axes;
     std::optional<std::array<double, 3>> axis_lengths_mm;  // 4 standard deviations

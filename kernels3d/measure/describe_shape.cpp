@@ -52,7 +52,7 @@ void choose_directions(Matrix3& vectors, std::size_t first, std::size_t end) {
     }
 }
 
-/// The principal axes: see docs/manual/shape.md.
+/// The principal axes: see docs/manual/measures.md.
 Matrix3 principal_axes(const Properties& p) {
     Eigen3 e = eigen(symmetric_matrix(p.covariance_mm2));
     for (std::size_t n = 0; n < 3; ++n)

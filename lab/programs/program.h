@@ -22,7 +22,7 @@ struct Program {
 
 /// Assigns the options, and runs the program. Prints the usage text in place of a run if --help is the only argument. Errors become one
 /// line on stderr.
-/// @return the exit code of the process: an exit code of `voxcc` (docs/manual/exit-codes.md)
+/// @return the exit code of the process: an exit code of `voxcc` (docs/manual/checks.md)
 int run_program(const Program& program, int argc, char** argv);
 
 }  // namespace voxcc::bench

@@ -13,7 +13,7 @@ import voxcc
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 EXAMPLES = REPOSITORY / "examples" / "python"
-PAGE = REPOSITORY / "docs" / "python-examples.md"
+PAGE = REPOSITORY / "docs" / "manual" / "python-packages.md"
 PICTURE = REPOSITORY / "docs" / "figures" / "nuclei.png"
 FULL = np.ones((3, 3, 3))
 

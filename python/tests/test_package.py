@@ -41,7 +41,7 @@ def test_examples(name):
 def test_examples_of_the_page(page):
     if "dask" in page:
         pytest.importorskip("dask.array")
-    result = doctest.testfile(str(REPOSITORY / "docs" / page), module_relative=False)
+    result = doctest.testfile(str(REPOSITORY / "docs" / "manual" / page), module_relative=False)
     assert result.attempted > 10 and result.failed == 0
 
 

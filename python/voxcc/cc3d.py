@@ -2,7 +2,7 @@
 
     import voxcc.cc3d as cc3d
 
-The arguments, their defaults and the results are those of cc3d 4.1, except for the differences that docs/manual/python-compatible.md lists.
+The arguments, their defaults and the results are those of cc3d 4.1, except for the differences that docs/manual/python-packages.md lists.
 
 >>> import voxcc.cc3d as cc3d
 >>> labels, count = cc3d.connected_components(np.array([[1, 1, 2], [0, 0, 2]], np.uint8), return_N=True)

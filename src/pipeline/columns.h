@@ -1,5 +1,5 @@
 // The columns of the table of components: names, units, meanings and formulas, and how each cell is computed. This is their only source:
-// the header of the table, its rows, the sidecar and the tables in docs/manual/table.md follow from it.
+// the header of the table, its rows, the sidecar and the tables in docs/reference/columns.md follow from it.
 #pragma once
 #include <voxcc/measure.h>
 #include <voxcc/shape.h>
@@ -52,7 +52,7 @@ enum class Quantity : std::uint8_t { plain, voxels, squared_voxels, length, area
 /// The unit of a quantity.
 // volume in mm -> {"mm3", "mm^3"}; voxels -> {"voxels", "voxel"}; plain -> {"", ""}
 struct UnitText {
-    std::string page, bids;  // in docs/manual/table.md, in the sidecar
+    std::string page, bids;  // in docs/reference/columns.md, in the sidecar
 };
 UnitText unit_of(Quantity quantity, Units units = Units::mm);
 
@@ -65,15 +65,15 @@ struct ColumnFamily {
     std::string_view title;
     std::vector<Member> members;
     Quantity quantity;
-    std::string_view meaning;       // lower case, without a full stop; one row of docs/manual/table.md
+    std::string_view meaning;       // lower case, without a full stop; one row of docs/reference/columns.md
     std::string_view remark = {};   // further sentences for the sidecar
     std::string_view formula = {};  // N: number of voxels, A: affine, A3: its left 3 x 3 part, C: covariance
-    std::string_view range = {};    // the possible values, in place of the unit in docs/manual/table.md
+    std::string_view range = {};    // the possible values, in place of the unit in docs/reference/columns.md
     bool (*is_present)(const ExtraColumns& extras) = [](const ExtraColumns&) { return true; };
     io::Cell (*cell)(const ComponentValues& values, std::size_t member) = nullptr;
     /// In place of `cell`, for columns of an intensity image. These columns occur once per image.
     io::Cell (*image_cell)(const ImageValues& values, std::size_t member) = nullptr;
-    /// percentile: the columns have one member per percentage. The only member in the list is an example for docs/manual/table.md.
+    /// percentile: the columns have one member per percentage. The only member in the list is an example for docs/reference/columns.md.
     enum class Members : std::uint8_t { listed, percentiles } repeat = Members::listed;
     /// Whether an infinite result is a value of the file, or stands for a value that does not exist.
     enum class Infinite : std::uint8_t { absent, value } infinite = Infinite::absent;
@@ -93,7 +93,7 @@ inline bool has_volumes(const ExtraColumns& extras) { return extras.form.spaces.
 /// The cell of a value that depends on the affine: n/a if the affine is not usable.
 inline io::Cell in_world(const ComponentValues& v, double value) { return v.properties.has_world ? io::Cell(value) : io::Cell(); }
 
-/// The families of one section of docs/manual/table.md, in the order of the columns.
+/// The families of one section of docs/reference/columns.md, in the order of the columns.
 struct ColumnSection {
     std::string_view title;
     std::vector<ColumnFamily> families;

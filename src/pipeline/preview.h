@@ -16,7 +16,7 @@ struct Source {
     std::uint64_t components;            // number of components
 };
 
-/// Writes the picture that docs/manual/preview.md describes. Reads the image once, and the labels row by row.
+/// Writes the picture that docs/manual/report.md describes. Reads the image once, and the labels row by row.
 /// @param file receives a PNG file, and is closed
 void write(const Source& source, ProgressBar& progress, io::OutputFile& file);
 

@@ -1,8 +1,9 @@
 """The pages for users: the commands are run, and the output that a page shows is compared.
 
 A block ```sh voxcc is run with bash in a folder with the examples of the repository, the program as build/voxcc, and the files of
-input_files(). If a block ```text follows it directly, that block is the output on stdout. In the tutorial, the report page and the
-README, a block finds the files that earlier blocks wrote. In other pages, each block has a folder of its own. A comment
+input_files(). If a block ```text follows it directly, that block is the output on stdout. In the pages of CONTINUED, a block finds the
+files that earlier blocks wrote. In other pages, each block has a folder of its own. The LESSONS are also run one after the other in one
+folder, as a user types them. A comment
 `# labels = EXPRESSION` above a command states that the Python expression gives the labels that the command writes with -o, `# voxels = EXPRESSION` only the same foreground.
 """
 
@@ -24,11 +25,19 @@ from conftest import REPOSITORY
 from helpers import blobs, label_scipy, noise, read_nifti, read_table, voronoi, write_nifti
 from PIL import Image
 
-LESSONS = ("README.md", "docs/manual/tutorial.md", "docs/manual/report.md")
-REFERENCE = tuple(sorted(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "docs" / "reference" / "cli").glob("*.md")))
-PAGES = (*LESSONS, *REFERENCE, "docs/manual/batch.md", "docs/manual/bids.md", "docs/manual/exit-codes.md", "docs/manual/foreground.md", "docs/manual/formats.md", "docs/manual/glossary.md",
-         "docs/manual/contacts.md", "docs/manual/shape.md", "docs/manual/table-other-tools.md", "docs/develop/guards.md", "docs/manual/install.md", "docs/manual/outputs.md", "docs/manual/preview.md", "docs/develop/reader.md", "docs/develop/reliability.md", "docs/manual/recipes.md", "docs/manual/recipes-arrays.md", "docs/manual/selectors.md", "docs/manual/table.md", "docs/manual/units.md")
-LONGEST = {"README.md": 119, "docs/manual/table.md": 200, "docs/reference/cli/label.md": 200}  # lines; other pages: 150
+LESSONS = ("README.md", "docs/manual/tutorial.md", "docs/manual/report.md", "docs/manual/batch.md")  # in the order of their links
+CONTINUED = ("README.md", "docs/manual/tutorial.md", "docs/manual/report.md", "docs/manual/scale.md")
+
+
+def pages_in(folder):
+    return tuple(sorted(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "docs" / folder).rglob("*.md")))
+
+
+MANUAL, REFERENCE, DEVELOP = pages_in("manual"), pages_in("reference"), pages_in("develop")
+PAGES = ("README.md", *MANUAL, *(page for page in REFERENCE if page != "docs/reference/papers.md"), "docs/develop/guards.md", "docs/develop/reader.md", "docs/develop/reliability.md")
+# Pages with commands on files or programs that the tests do not have.
+WITH_OTHER_FILES = ("docs/manual/selectors.md", "docs/manual/zarr.md", *REFERENCE)
+LONGEST = {"README.md": 119, "docs/reference/cli/label.md": 200}  # lines; other pages: 150
 
 
 def lines_of(page):
@@ -61,7 +70,7 @@ def runs(page):
 
 
 # Pictures of the tutorial, and the files that its commands write.
-PICTURES = {"ct_lesions.png": "lesions.png", "ct_classes.png": "classes.png"}
+PICTURES = {"ct_lesions.png": "picture.png", "ct_classes.png": "classes.png"}
 
 
 def make_clone(folder, voxcc):
@@ -120,17 +129,31 @@ def run_block(block, folder, voxcc, page):
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("page", LESSONS)
-def test_lessons(voxcc, tmp_path, page):
-    make_clone(tmp_path, voxcc)
+def type_page(page, folder, voxcc):
+    """Runs all blocks of a page in one folder."""
     assert len(runs(page)) > 0
     for block, shown in runs(page):
-        output = run_block(block, tmp_path, voxcc, page)
+        output = run_block(block, folder, voxcc, page)
         assert shown is None or output == shown, f"{page}:{block.first}"
+
+
+@pytest.mark.parametrize("page", CONTINUED)
+def test_pages_whose_blocks_continue_each_other(voxcc, tmp_path, page):
+    make_clone(tmp_path, voxcc)
+    type_page(page, tmp_path, voxcc)
     if page == "docs/manual/tutorial.md":
         assert sorted(PICTURES) == sorted(re.findall(r"!\[[^]]+\]\(\.\./figures/([^)]+)\)", "\n".join(lines_of(page))))
         for picture, written in PICTURES.items():
             assert_same_picture(REPOSITORY / "docs" / "figures" / picture, tmp_path / written)
+
+
+def test_lessons_one_after_the_other(voxcc, tmp_path):
+    """README, tutorial, report and batch in one folder: no page refuses to overwrite the files of the page before it."""
+    make_clone(tmp_path, voxcc)
+    for page in LESSONS:
+        type_page(page, tmp_path, voxcc)
+    tables = [len(read_table(tmp_path / name)) for name in ("scans.csv", "batch.csv", "joined.tsv")]
+    assert tables[0] > 0 and len(set(tables)) == 1, "the pages label the same six scans"
 
 
 def assert_same_picture(path, other):
@@ -148,7 +171,7 @@ def test_the_picture_of_real_data(voxcc, tmp_path, data):
 
 
 @pytest.mark.parametrize("page, block, shown", [pytest.param(page, block, shown, id=f"{page}:{block.first}") for page in PAGES
-                                                if page not in LESSONS for block, shown in runs(page)])
+                                                if page not in CONTINUED for block, shown in runs(page)])
 def test_recipes(voxcc, tmp_path, page, block, shown):
     make_clone(tmp_path, voxcc)
     input_files(tmp_path)
@@ -156,7 +179,7 @@ def test_recipes(voxcc, tmp_path, page, block, shown):
     assert shown is None or output == shown
     for command in commands(block):
         for option in ("-o", "--stats"):
-            if option in command:
+            if option in command and not re.search("[{$]", command[command.index(option) + 1]):
                 assert components(tmp_path / command[command.index(option) + 1]) > 0, command
     for expression, same, command in comparisons(block):
         ours = read_nifti(tmp_path / command[command.index("-o") + 1])
@@ -197,7 +220,7 @@ def evaluated(expression, same, folder):
 
 
 def test_names_in_other_tools(voxcc, tmp_path):
-    """The columns of cc3d and SimpleITK in docs/manual/table.md have the values that the page states."""
+    """The columns of cc3d and SimpleITK in docs/manual/glossary.md have the values that the page states."""
     input_files(tmp_path)
     voxcc("label", tmp_path / "bw.nii.gz", "--min-size", "20", "-o", tmp_path / "l.nii.gz", "--intensity", tmp_path / "v.nii.gz",
           "--stats", tmp_path / "t.csv")
@@ -233,7 +256,7 @@ def test_names_in_other_tools(voxcc, tmp_path):
             np.testing.assert_allclose(ours, theirs, rtol=1e-5)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in REFERENCE])  # tests/help/examples_test.py runs their examples
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in WITH_OTHER_FILES])  # tests/help/examples_test.py runs their examples
 def test_every_command_is_run(page):
     unmarked = [block for block in blocks(page) if block.language not in ("sh voxcc", "text")]
     others = [f"{page}:{block.first}: {line}" for block in unmarked for line in block.lines if re.match(r"(\$ )?(\S*/)?voxcc [a-z]", line)]
@@ -261,7 +284,7 @@ def test_exit_codes():
 
 
 def test_columns(voxcc, tmp_path):
-    """docs/manual/table.md describes exactly the columns that the program writes, in their order."""
+    """docs/reference/columns.md describes exactly the columns that the program writes, in their order."""
     array = np.zeros((2, 3, 4), np.uint8)
     array[0] = 1
     image = nibabel.Nifti1Image(np.stack([array.T, array.T], 3), np.eye(4))
@@ -270,7 +293,7 @@ def test_columns(voxcc, tmp_path):
     inputs = (tmp_path / "in.nii", tmp_path / "in.nii")
     voxcc("label", *inputs, "--volume", "all", "--multilabel", "--per-slice", "z", "--percentiles", "50", "--intensity", tmp_path / "image.nii",
           "--shape", "--periodic", "x", "--inside", "--stats", tmp_path / "table.csv")
-    text = (REPOSITORY / "docs" / "manual" / "table.md").read_text()
+    text = (REPOSITORY / "docs" / "reference" / "columns.md").read_text()
     text = text[: text.index("## When a value is n/a")]
     described = [name for line in text.splitlines() if line.startswith("| `") for name in re.findall(r"`(\w+)`", line.split(" | ")[0])]
     assert described.pop(described.index("source_label") + 1) == "sign"  # --split-signs cannot be combined with --multilabel
@@ -296,7 +319,7 @@ def test_the_examples_of_the_exit_codes_are_messages_of_the_program():
 
     These tests are the cases of tests/cli, test_messages.py for exit code 77, and tests/faults/publication.py for one message with code 65.
     """
-    examples = [line.split(" ", 1) for block in blocks("docs/manual/exit-codes.md") for line in block.lines]
+    examples = [line.split(" ", 1) for block in blocks("docs/manual/checks.md") for line in block.lines if re.match(r"\d+ voxcc: ", line)]
     assert len(examples) >= 10
     expected = [*steps_of_cases(), ("77", "voxcc: error: *: cannot open: Permission denied; change the permissions with chmod, *"),
                 ("65", "voxcc: error: *: its publication was interrupted; run the command that writes it again, with --force")]
@@ -319,3 +342,30 @@ def test_the_picture_is_small():
     for page in PAGES:
         for picture in re.findall(r"!\[[^]]+\]\(([^)]+)\)", "\n".join(lines_of(page))):
             assert ((REPOSITORY / page).parent / picture).stat().st_size <= 200_000
+
+
+def links_of(page):
+    """The files of the repository that the page links to."""
+    found = re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", (REPOSITORY / page).read_text())
+    return {str((REPOSITORY / page).parent.joinpath(target).resolve().relative_to(REPOSITORY)) for target in found if ":" not in target}
+
+
+def test_the_manual_has_at_most_25_pages_and_an_index():
+    assert len(MANUAL) <= 25
+    assert set(MANUAL) - links_of("docs/manual/README.md") == {"docs/manual/README.md"}
+
+
+def test_pages_of_the_reference_state_how_they_are_made():
+    for page in REFERENCE:
+        opening = " ".join((REPOSITORY / page).read_text().split("\n")[2:8])
+        assert re.search(r"`[^`]*(voxcc help|--update|/papers\.py)", opening), page
+
+
+def test_docs_has_three_folders_and_each_page_is_found():
+    assert {path.name for path in (REPOSITORY / "docs").iterdir()} == {"README.md", "manual", "reference", "develop", "figures"}
+    reached, ahead = set(), ["docs/README.md"]
+    while ahead:
+        page = ahead.pop()
+        reached.add(page)
+        ahead += [link for link in links_of(page) if link.startswith("docs/") and link.endswith(".md") and link not in {*reached, *ahead}]
+    assert {*MANUAL, *REFERENCE, *DEVELOP} <= reached

@@ -1,4 +1,4 @@
-// The tables of columns in docs/manual/table.md.
+// The tables of columns in docs/reference/columns.md.
 #include "src/pipeline/columns.h"
 #include "src/cli/help/formats.h"
 #include "src/cli/help/wrap.h"

@@ -18,7 +18,7 @@ std::string screen_of_program(const HelpBook& book);
 std::string markdown_of_command(const HelpPage& page);
 std::string markdown_of_program(const HelpBook& book);
 
-/// The tables of the columns, by sections of docs/manual/table.md.
+/// The tables of the columns, by sections of docs/reference/columns.md.
 std::string markdown_of_columns();
 
 /// The table of the formats of volumes, in docs/reference/formats.md.

@@ -42,7 +42,7 @@ const CommandText label{
              "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",
          "`-` as an input is " + io::formats_of_pipes() +
              " data from stdin. `-o -` writes NIfTI to stdout, `-o -.nii.gz` "
-             "compressed NIfTI, and `-o -.nrrd` NRRD. See docs/manual/pipes.md.",
+             "compressed NIfTI, and `-o -.nrrd` NRRD. See docs/manual/selectors.md.",
          "Rules of `--threshold` with numbers are `nonzero`, `'>T'`, `'>=T'`, `'<T'`, `'<=T'`, `'==V,...'`, `'!=V,...'` "
          "and `'abs>T'`. A bare `T` is the same as `'>=T'`. The ranges `LO:HI`, `LO:` and `:HI` include their ends. "
          "Levels that are computed from the image are `otsu`, `li`, `triangle`, `yen`, `p99` (a percentile) and `40%` (of "
@@ -61,7 +61,7 @@ const CommandText label{
          "`--stats` need `{stem}` if there are several inputs. An output that has changed is replaced with `--force` "
          "only. See docs/manual/batch.md.",
          "With `--bids`, `-o` is the folder of a BIDS dataset. Each input must have a name of BIDS. Its entities are kept, as in "
-         "`sub-01/anat/sub-01_dseg.nii.gz`; a table and a sidecar are written beside it. See docs/manual/bids.md.",
+         "`sub-01/anat/sub-01_dseg.nii.gz`; a table and a sidecar are written beside it. See docs/manual/dicom-and-bids.md.",
          "`--dry-run` labels nothing. It prints the plan, and ends with exit code 71 if a volume does not fit into memory."},
     .examples = {{"label a mask; write the label volume and a table", "voxcc label mask.nii.gz -o components.nii.gz --stats table.csv"},
                  {"voxels above 200; components of at least 10 mm3; the largest has label 1",
@@ -175,7 +175,7 @@ const CommandText verify{
     .name = "verify",
     .description = {"Reads all data of each file, and checks sizes, checksums and the end of each file. Prints `FILE: ok` for "
                     "each intact file, and an error for each file that is truncated or corrupt. Bytes after the end of the data "
-                    "give a warning. In a format without checksums, changed voxels are not seen; docs/manual/verify.md lists what is "
+                    "give a warning. In a format without checksums, changed voxels are not seen; docs/manual/checks.md lists what is "
                     "checked in each format.",
                     selectors},
     .examples = {{"check a folder", "voxcc verify scans/*.nii.gz"},

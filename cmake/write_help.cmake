@@ -5,7 +5,7 @@ function(write file)
 endfunction()
 
 execute_process(COMMAND ${VOXCC} help --format text OUTPUT_VARIABLE screen COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCH "\nCommands:\n(  [^\n]*\n)+" commands "${screen}")
+string(REGEX REPLACE "\nMessages:\n.*" "" commands "${screen}")  # the commands come before the options
 string(REGEX MATCHALL "\n  [a-z]+" commands "${commands}")
 if(NOT commands)
   message(FATAL_ERROR "'${VOXCC} help' lists no commands")

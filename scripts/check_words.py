@@ -96,8 +96,8 @@ def help_screens(program):
 
     first = screen()
     yield "", first
-    listed = re.search(r"^(?:sub)?commands:\n((?:  .*\n)+)", first, re.IGNORECASE | re.MULTILINE)
-    names = re.findall(r"^  ([a-z]+) ", listed[1], re.MULTILINE) if listed else []
+    listed = re.findall(r"^(?:[\w ]* )?(?:sub)?commands(?: [\w ]*)?:\n((?:  .*\n)+)", first, re.IGNORECASE | re.MULTILINE)
+    names = re.findall(r"^  ([a-z]+) ", "".join(listed), re.MULTILINE)
     if not names:
         raise ValueError(f"{program} --help lists no commands")
     for name in names:

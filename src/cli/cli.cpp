@@ -19,10 +19,10 @@ namespace {
 
 using cli::Subcommand;
 
-Command print_command(const std::string& text) {
-    return {[text] {
+Command print_command(const std::string& text, ExitCode code = ExitCode::ok) {
+    return {[text, code] {
                 print_result(text);
-                return int(ExitCode::ok);
+                return int(code);
             },
             {}};
 }
@@ -80,33 +80,40 @@ Command understand(CLI::App& program, const std::vector<Subcommand>& commands, c
 }  // namespace
 
 Command parse_command_line(const std::vector<std::string>& arguments) {
-    CLI::App program("label the connected components of 3D volumes and 2D images, and measure them", "voxcc");
+    CLI::App program("label and measure the connected components of volumes and images", "voxcc");
     program.formatter(std::make_shared<cli::HelpFormatter>());
-    program.set_help_flag("-h,--help", "print this help");
+    program.set_help_flag("-h", "print a short help with the daily options");
+    program.set_help_all_flag("--help", "print this help");
     program.allow_extras();
     program.require_subcommand(0, 1);  // 0: understand() reports a missing command; 1: later words are not commands
     // The text is made below, when it is needed, because it starts the HDF5 library.
     program.set_version_flag("-V,--version", "", "print the versions of voxcc and its libraries, and the CPU instructions");
     std::string config;
     const std::vector<Subcommand> commands{cli::add_label(program, arguments, config),
+                                           cli::add_stats(program),
+                                           cli::add_report(program),
+                                           cli::add_info(program),
+                                           cli::add_verify(program),
+                                           cli::add_compare(program),
+                                           cli::add_join(program),
                                            cli::add_split(program),
                                            cli::add_merge(program),
                                            cli::add_relabel(program),
-                                           cli::add_stats(program),
-                                           cli::add_compare(program),
                                            cli::add_generate(program),
-                                           cli::add_info(program),
-                                           cli::add_verify(program),
                                            cli::add_algorithms(program),
                                            cli::add_bench(program),
-                                           cli::add_report(program),
-                                           cli::add_join(program),
                                            cli::add_help(program)};
+    if (arguments.size() < 2) return print_command(program.help(), ExitCode::usage);
+    const auto help = [&](CLI::AppFormatMode mode) {
+        const CLI::App* command = app_of(chosen(commands));
+        return print_command((command ? command : &program)->help("voxcc", mode));
+    };
     try {
         return understand(program, commands, config, arguments);
     } catch (const CLI::CallForHelp&) {
-        const CLI::App* command = app_of(chosen(commands));
-        return print_command(command ? command->help("voxcc") : program.help());
+        return help(CLI::AppFormatMode::Normal);
+    } catch (const CLI::CallForAllHelp&) {
+        return help(CLI::AppFormatMode::All);
     } catch (const CLI::CallForVersion&) {
         return print_command(version_text());
     } catch (const CLI::ParseError& error) {

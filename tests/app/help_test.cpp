@@ -25,6 +25,7 @@ HelpBook small_book() {
     find.prose = {.name = "find",
                   .description = {".nii files: `--mode`"},
                   .examples = {{"all", "voxcc find 'a b' ~/c"}},
+                  .daily = {{"--mode"}, {"--size", "a size"}},
                   .code_1 = {},
                   .errors = {voxcc::ExitCode::usage},
                   .commands = {},
@@ -32,6 +33,8 @@ HelpBook small_book() {
     HelpPage program;
     program.summary = "test";
     program.usage = "voxcc COMMAND";
+    program.prose.examples = {
+        {"a long line", "voxcc find a-long-name-of-a-file.nii.gz other-long-name-of-a-file.nii.gz --mode a --size 3 -q"}};
     return {program, {find}};
 }
 
@@ -65,6 +68,21 @@ TEST_CASE("help: screen") {
     CHECK(contains(screen, "\n  -m, --mode a|b              it's [1]: 50 % * 2 (default: a)\n"));
     CHECK(contains(screen, "\n      --size N                back\\slash (default: 3)\n"));
     CHECK(contains(screen, "\nExit codes: 0 ok; error: 64 usage\n"));
+}
+
+TEST_CASE("help: short screen") {
+    const std::string screen = short_screen_of_command(small_book().commands.front());
+    CHECK(contains(screen,
+                   "\nDaily options:\n"
+                   "  -m, --mode a|b            it's [1]: 50 % * 2 (default: a)\n"
+                   "      --size N              a size\n\n"
+                   "Example:\n  voxcc find 'a b' ~/c\n\nAll options: voxcc find --help\n"));
+    CHECK(contains(short_screen_of_program(small_book()), "\nDaily commands:\n  find        find it's [x]: a|b\n"));
+}
+
+TEST_CASE("help: a long example is continued below") {
+    CHECK(contains(screen_of_program(small_book()),
+                   "  voxcc find a-long-name-of-a-file.nii.gz other-long-name-of-a-file.nii.gz \\\n      --mode a --size 3 -q\n"));
 }
 
 TEST_CASE("help: special characters are escaped in each format") {

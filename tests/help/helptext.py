@@ -24,8 +24,8 @@ def output(*arguments, folder=None):
 
 def commands():
     """The names of the commands, from the overview."""
-    section = output("help").split("\nCommands:\n")[1].split("\n\n")[0]
-    names = re.findall(r"^  (\w+)", section, re.MULTILINE)
+    groups = re.findall(r"^[\w ]*[Cc]ommands[\w ]*:\n((?:  .*\n)+)", output("help"), re.MULTILINE)
+    names = re.findall(r"^  (\w+)", "".join(groups), re.MULTILINE)
     assert "label" in names
     return names
 
@@ -43,7 +43,7 @@ def sections(screen):
     found = {}
     for block in screen.split("\n\n")[1:]:
         lines = block.splitlines()
-        if re.fullmatch(r"[A-Z]\w*:", lines[0]):
+        if re.fullmatch(r"[A-Z][\w ]*:", lines[0]):
             found[lines[0][:-1]] = lines[1:]
     return found
 
@@ -52,7 +52,7 @@ def options(command):
     """All options and operands of the help screen of a command."""
     found = []
     for group, lines in sections(output("help", command)).items():
-        if group in ("Examples", "Commands"):
+        if group == "Examples":
             continue
         for line in re.sub(r"\n {20,}", " ", "\n".join(lines)).splitlines():
             left, text = re.fullmatch(r"(\s+\S.*?)\s{2,}(\S.*)", line).groups()
@@ -63,5 +63,6 @@ def options(command):
 
 
 def examples(command):
-    """The commands in the section on examples."""
-    return [line.strip() for line in sections(output("help", *command))["Examples"] if not line.startswith("  #")]
+    """The commands in the section on examples. A line that ends with a backslash continues below."""
+    lines = [line for line in sections(output("help", *command))["Examples"] if not line.startswith("  #")]
+    return [line.strip() for line in re.sub(r" \\\n +", " ", "\n".join(lines)).splitlines()]

@@ -50,21 +50,52 @@ class Screens(unittest.TestCase):
         self.assertEqual(output("-V"), output("--version"))
         for command in commands():
             screen = output("help", command)
-            for words in ((command, "--help"), (command, "-h"), (command, "help")):
+            for words in ((command, "--help"), (command, "help"), (command, "-h", "--help")):
                 self.assertEqual(output(*words, folder=self.folder), screen)
+
+    def test_short_help(self):
+        """`voxcc` alone and -h fit into a window of 24 lines and 80 columns, and show the daily commands and options."""
+        alone = run()
+        self.assertEqual((alone.returncode, alone.stdout, alone.stderr), (64, output("-h"), ""))
+        self.assertEqual(re.findall(r"^  (\w+) ", alone.stdout.split("\nDaily commands:\n")[1].split("\n\n")[0], re.MULTILINE)[0], "label")
+        for command in commands():
+            self.assertRegex(alone.stdout, rf"\b{command}\b")
+        for screen in [alone.stdout, *(output(command, "-h") for command in commands())]:
+            with self.subTest(screen.splitlines()[0]):
+                lines = screen.splitlines()
+                self.assertLessEqual(len(lines), 24)
+                self.assertEqual([line for line in lines if len(line) > 80 or line != line.rstrip()], [])
+
+    def test_options_of_the_short_help_exist(self):
+        """Each option that texts.cpp names for -h is shown, with the metavar of --help."""
+        for command in commands():
+            known = {option.names[-1]: option.metavar for option in options(command)}
+            source = (ROOT / "src" / "cli" / "help" / "texts.cpp").read_text().split(f'.name = "{command}"')[1]
+            daily = re.findall(r'\{"(-*[\w.]+(?:-\w+)*)"[,}]', source.split(".daily = {")[1].split("},\n    .")[0] + "}")
+            lines = sections(output(command, "-h"))["Daily options"]
+            self.assertNotEqual(daily, [])
+            for name in daily:
+                with self.subTest(f"{command} {name}"):
+                    self.assertIn(name, known)
+                    shown = [line for line in lines if re.match(rf" {{2,6}}(-\w, )?{re.escape(name)}(, | |$)", line)]
+                    self.assertEqual(len(shown), 1)
+                    self.assertIn(known[name], shown[0])
 
     def test_a_file_named_help_is_an_input(self):
         (self.folder / "help").write_bytes(make_inputs.files()["two.nii"])
         self.assertEqual(output("label", "help", folder=self.folder), "help: 1 component\n")
 
     def test_form(self):
-        for screen in map(output, *zip(*[("help", command) for command in commands()])):
+        for screen in [output("help", command) for command in commands()]:
             with self.subTest(screen.splitlines()[0]):
-                self.assertEqual([line for line in screen.splitlines() if len(line) > 100 or line != line.rstrip()], [])
+                self.assertEqual([line for line in screen.splitlines() if len(line) > 80 or line != line.rstrip()], [])
                 self.assertNotIn("\n\n\n", screen)
                 self.assertNotRegex(screen, r"Excludes|REQUIRED|SUBCOMMAND|OPTIONS\]|`|\(default [^:]")
                 self.assertEqual(len(re.findall(r"^Exit codes: 0 ok.*$", screen, re.MULTILINE)), 1)
-                self.assertRegex(screen, r"^voxcc \w+: [a-z].*[^.]\n\nUsage: voxcc ")
+                self.assertRegex(screen, r"^voxcc \w+: [a-z][^.]*\n\nUsage: voxcc ")
+
+    def test_the_overview_fits_into_80_columns(self):
+        self.assertEqual([line for line in output("help").splitlines() if len(line) > 80 or line != line.rstrip()], [])
 
     def test_groups(self):
         for command in commands():
@@ -72,14 +103,13 @@ class Screens(unittest.TestCase):
             self.assertEqual(titles, [group for group in GROUPS if group in titles], f"{command}: set ->group(help_group::...)")
 
     def test_options(self):
-        """One line in lower case without a full stop. Names such as HDF5 and CPU keep their capitals."""
+        """Lower case without a full stop, and at most two lines. Names such as HDF5 and CPU keep their capitals."""
         for command in commands():
-            lines = output("help", command).splitlines()
             for option in options(command):
                 with self.subTest(f"{command} {option.names}"):
                     self.assertRegex(option.text, r"^(?![A-Z][a-z ]).*[^.]$|\.\w+$")
                     if option.names[0].startswith("-"):
-                        self.assertEqual(len([line for line in lines if option.text in line and option.names[-1] in line]), 1, "two lines")
+                        self.assertLessEqual(len(option.text + f" (default: {option.default})" * bool(option.default)), 85)
 
     def test_defaults_are_stated(self):
         for command, wanted in DEFAULTS.items():
@@ -131,7 +161,7 @@ class Screens(unittest.TestCase):
         for command in commands():
             screen = output("help", command)
             self.assertIn(len(helptext.examples([command])), (2, 3), f"{command}: write its text in src/cli/help/texts.cpp")
-            line = re.search(r"^Docs: man (\S+), docs/(\S+); in docs: (.*)$", screen, re.MULTILINE)
+            line = re.search(r"^Docs: man (\S+), docs/(\S+); in docs: (.*)$", screen.replace("\n    ", " "), re.MULTILINE)
             self.assertEqual(line[1], f"voxcc-{command}")
             for page in (line[2], *line[3].split(", ")):
                 self.assertTrue((ROOT / "docs" / page).is_file(), page)

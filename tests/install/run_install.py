@@ -247,7 +247,7 @@ class InstalledProgram(Installed):
 
     def test_manual_pages(self):
         """A page for voxcc and one per command, also after the prefix has been moved."""
-        commands = re.findall(r"^  ([a-z]+)", run(self.moved / "bin" / "voxcc", "help").split("\nCommands:\n")[1].split("\n\n")[0], re.M)
+        commands = re.findall(r"^  ([a-z]+)", run(self.moved / "bin" / "voxcc", "help").split("\nMessages:\n")[0], re.M)
         self.assertIn("label", commands)
         names = {"voxcc.1", *(f"voxcc-{command}.1" for command in commands)}
         folder = self.moved / "share" / "man" / "man1"

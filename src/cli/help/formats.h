@@ -10,9 +10,13 @@ struct HelpBook {
     std::vector<HelpPage> commands;
 };
 
-/// The help screen of a command: at most 100 columns, one line per option.
+/// The help screen of --help: all options, at most 80 columns.
 std::string screen_of_command(const HelpPage& page);
 std::string screen_of_program(const HelpBook& book);
+
+/// The short help of -h: the daily options or commands, at most 24 lines of 80 columns.
+std::string short_screen_of_command(const HelpPage& page);
+std::string short_screen_of_program(const HelpBook& book);
 
 /// The page docs/reference/cli/COMMAND.md, and the index docs/reference/cli/README.md.
 std::string markdown_of_command(const HelpPage& page);

@@ -4,8 +4,11 @@
 
 namespace voxcc::cli {
 
-std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
-    return app->get_parent() ? screen_of_command(page_of(*app)) : screen_of_program({page_of(*app), pages_of_commands(*app)});
+std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppFormatMode mode) const {
+    const bool complete = mode == CLI::AppFormatMode::All;
+    if (app->get_parent()) return complete ? screen_of_command(page_of(*app)) : short_screen_of_command(page_of(*app));
+    const HelpBook book{page_of(*app), pages_of_commands(*app)};
+    return complete ? screen_of_program(book) : short_screen_of_program(book);
 }
 
 }  // namespace voxcc::cli

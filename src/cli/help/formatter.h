@@ -1,4 +1,4 @@
-// The formatter that CLI11 calls for --help.
+// The formatter that CLI11 calls for -h and --help.
 #pragma once
 #include <CLI/App.hpp>
 

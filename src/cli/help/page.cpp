@@ -64,9 +64,13 @@ HelpEntry entry_of(const CLI::Option& option) {
     return entry;
 }
 
-/// --help and --version belong to the messages. CLI11 creates them, so they have no group.
+bool asks_for_help(const CLI::App& app, const CLI::Option& option) {
+    return &option == app.get_help_ptr() || &option == app.get_help_all_ptr();
+}
+
+/// -h, --help and --version belong to the messages. CLI11 creates them, so they have no group.
 std::string group_of(const CLI::App& app, const CLI::Option& option) {
-    if (&option == app.get_help_ptr() || option.check_name("--version")) return help_group::messages;
+    if (asks_for_help(app, option) || option.check_name("--version")) return help_group::messages;
     return option.get_positional() ? help_group::input : option.get_group();
 }
 
@@ -85,8 +89,9 @@ std::vector<HelpGroup> groups_of(const CLI::App& app) {
     for (const CLI::Option* option : options)
         if (option->get_positional()) add(*option);
     for (const CLI::Option* option : options)
-        if (!option->get_positional() && option != app.get_help_ptr()) add(*option);
-    if (app.get_help_ptr()) add(*app.get_help_ptr());
+        if (!option->get_positional() && !asks_for_help(app, *option)) add(*option);
+    for (const CLI::Option* option : {app.get_help_ptr(), app.get_help_all_ptr()})
+        if (option) add(*option);
     std::erase_if(groups, [](const HelpGroup& group) { return group.entries.empty(); });
     return groups;
 }

@@ -68,6 +68,19 @@ const CommandText label{
                   "voxcc label ct.nii.gz --threshold '>200' --min-size 10mm3 --sort size -o large.nii.gz"},
                  {"a folder of volumes; one label volume per input, one table for all",
                   "voxcc label scans/*.nii.gz -o 'out/{stem}.nii.gz' --mkdir --stats all.csv"}},
+    .daily = {{"IN...", "files, folders of slices, or - for stdin"},
+              {"--output", "label volume: .nii.gz .tif .h5 .zarr .nrrd ..."},
+              {"--stats"},
+              {"--preview", "picture of the components: .png"},
+              {"--force", "overwrite existing outputs"},
+              {"--threshold", "foreground: nonzero, '>T', LO:HI, otsu, p99, ..."},
+              {"--mask", "label only voxels inside this volume"},
+              {"--connectivity", "neighbours: 6, 18, 26; in 2D 4 or 8 (default: 26)"},
+              {"--multilabel", "connect only voxels with equal values"},
+              {"--min-size", "drop components below SIZE, as in 100 or 5mm3"},
+              {"--sort", "number by first voxel, or largest = 1"},
+              {"--fill-holes"},
+              {"--intensity", "measure this image in each component"}},
     .code_1 = {"some failed", "some inputs failed; the outputs of the other inputs are complete"},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
                ExitCode::cannot_create},
@@ -76,6 +89,7 @@ const CommandText label{
 
 const CommandText split{
     .name = "split",
+    .use = CommandUse::parts,
     .description =
         {"Plans the labelling of one volume in parts, which several machines can label at the same time. The plan states the input, the "
          "options of the labelling, and the parts: cubes, or slabs of complete slices. Prints the number of parts as JSON.",
@@ -89,12 +103,20 @@ const CommandText split{
          "`--split-signs`, `--percentiles` and `--local-maxima` are not possible in parts."},
     .examples = {{"plan cubes of 256 voxels per edge", "voxcc split ct.nii.gz --threshold '>200' --part-size 256 -o cubes.json"},
                  {"show the number of parts", "voxcc split ct.nii.gz --part-size 256 --dry-run"}},
+    .daily = {{"IN"},
+              {"--output", "the plan: .json"},
+              {"--dry-run", "print the number of parts, and write no plan"},
+              {"--threshold", "foreground: nonzero, '>T', LO:HI, otsu, p99, ..."},
+              {"--min-size", "drop components below SIZE, as in 100 or 5mm3"},
+              {"--parts", "cubes (bricks) or complete slices (slabs)"},
+              {"--part-size", "voxels per edge, or slices (default: 1024)"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"label", "merge", "relabel"},
     .pages = {"manual/scale.md"}};
 
 const CommandText merge{
     .name = "merge",
+    .use = CommandUse::parts,
     .description =
         {"Joins the components of all parts of a plan, and gives each part its final numbers. Reads the faces of the parts and "
          "one count per row, and no voxels. STATE is the folder of `voxcc label --plan`. Prints the number of components as "
@@ -103,12 +125,14 @@ const CommandText merge{
          "`voxcc label --plan PLAN --background`. Results of both kinds can be in one folder."},
     .examples = {{"join the parts of a plan", "voxcc merge --plan plan.json state/ -o merged/"},
                  {"print only the number of components", "voxcc merge --plan plan.json state/ -o merged/ -q"}},
+    .daily = {{"STATE"}, {"--plan"}, {"--background"}, {"--output"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"split", "label", "relabel"},
     .pages = {"manual/scale.md"}};
 
 const CommandText relabel{
     .name = "relabel",
+    .use = CommandUse::parts,
     .description = {"Paints parts of a plan with their final numbers. STATE is the folder of `voxcc label --plan`, MERGED is the folder of "
                     "`voxcc merge`. A part that is painted already is kept.",
                     "With `--finish`, checks that all parts are painted, and writes the label volume and the table. They have the bytes "
@@ -116,6 +140,13 @@ const CommandText relabel{
     .examples = {{"paint the parts 0 to 3", "voxcc relabel --plan plan.json --part 0..3 state/ merged/"},
                  {"write the label volume and the table",
                   "voxcc relabel --plan plan.json --finish state/ merged/ -o joined.nii.gz --stats table.csv"}},
+    .daily = {{"STATE"},
+              {"MERGED"},
+              {"--plan"},
+              {"--part", "parts, as in 3 or 0..31 (default: all parts)"},
+              {"--finish", "write the outputs from all painted parts"},
+              {"--output"},
+              {"--stats"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"split", "label", "merge"},
     .pages = {"manual/scale.md"}};
@@ -128,6 +159,14 @@ const CommandText stats{
     .examples = {{"measure the labels", "voxcc stats labels.nii.gz -o table.csv"},
                  {"add the mean, minimum and maximum of an image in each component",
                   "voxcc stats labels.nii.gz --intensity ct.nii.gz -o measured.tsv"}},
+    .daily = {{"LABELS"},
+              {"--output", "table: .csv, .tsv or .json; - for stdout"},
+              {"--contacts", "table of touching components"},
+              {"--force", "overwrite existing outputs"},
+              {"--intensity", "measure this image in each component"},
+              {"--percentiles", "percentiles of the intensities, as in 5,50,95"},
+              {"--shape", "measure surface, Euler number, diameters and axes"},
+              {"--units", "unit in tables: mm, um, nm, voxel or auto"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
                ExitCode::cannot_create},
     .commands = {"label", "compare"},
@@ -140,6 +179,7 @@ const CommandText compare{
                     selectors},
     .examples = {{"compare the components", "voxcc compare labels.nii.gz other.nii.gz"},
                  {"compare also the label numbers", "voxcc compare labels.nii.gz same.nii.gz --exact"}},
+    .daily = {{"A"}, {"B"}, {"--exact"}},
     .code_1 = {"different", "the volumes are different"},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
     .commands = {"label"},
@@ -147,6 +187,7 @@ const CommandText compare{
 
 const CommandText generate{
     .name = "generate",
+    .use = CommandUse::other,
     .description =
         {"Writes a test volume of zeros and ones. The voxels are the same on every machine. For some kinds, the number "
          "of components is known; the command then prints it on stderr.",
@@ -156,6 +197,13 @@ const CommandText generate{
     .examples = {{"smooth shapes in a cube of 64 voxels per edge", "voxcc generate blobs --size 64 -o blobs.nii.gz"},
                  {"random voxels, 30 % of them foreground",
                   "voxcc generate random --shape 100,80,50 --density 0.3 --seed 7 -o random.tif"}},
+    .daily = {{"KIND", "hilbert, random, spiral, blobs, ridge, ..."},
+              {"--size", "edge of a cube in voxels (default: 128)"},
+              {"--shape", "voxels along each axis; X,Y for an image"},
+              {"--density", "random, blobs: part of foreground (default: 0.5)"},
+              {"--scale", "blobs: smoothing in voxels (default: 8)"},
+              {"--seed", "random seed (default: 1)"},
+              {"--output", "volume; its extension sets the format"}},
     .errors = {ExitCode::usage, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"bench", "label"},
     .pages = {"develop/test-volumes.md"}};
@@ -167,6 +215,10 @@ const CommandText info{
                     selectors},
     .examples = {{"show the properties of a volume", "voxcc info ct.nii.gz"},
                  {"the same as JSON, without reading the voxels", "voxcc info ct.nii.gz --json --no-range"}},
+    .daily = {{"FILE", "volume, folder of slices, or template"},
+              {"--volume", "volume of a 4D file, counted from 0"},
+              {"--json"},
+              {"--no-range"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
     .commands = {"verify", "label"},
     .pages = {"manual/formats.md"}};
@@ -180,6 +232,7 @@ const CommandText verify{
                     selectors},
     .examples = {{"check a folder", "voxcc verify scans/*.nii.gz"},
                  {"check one file; print only errors", "voxcc verify ct.nii.gz > /dev/null"}},
+    .daily = {{"FILE...", "volumes, folders of slices"}},
     .code_1 = {"some damaged", "several files were given, and some of them are damaged or cannot be read"},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
     .commands = {"info"},
@@ -187,19 +240,30 @@ const CommandText verify{
 
 const CommandText algorithms{
     .name = "algorithms",
+    .use = CommandUse::other,
     .description = {"Prints one line per algorithm: name, connectivities, devices and origin. Every algorithm gives the same labels."},
     .examples = {{"list the algorithms", "voxcc algorithms"}, {"list them with all properties as JSON", "voxcc algorithms --json"}},
+    .daily = {{"--json"}},
     .errors = {ExitCode::usage},
     .commands = {"label", "bench"},
     .pages = {"develop/algorithms.md"}};
 
 const CommandText bench{
     .name = "bench",
+    .use = CommandUse::other,
     .description = {"Measures labelling algorithms on generated volumes or on files, and writes a table of times. `--paper` "
                     "repeats the experiments of a source paper."},
     .examples = {{"two algorithms on one generated volume",
                   "voxcc bench --size 32 --volumes blobs-50 --algorithms block-runs,buf --repeat 3 --csv times.csv"},
                  {"the experiments of a paper", "voxcc bench --paper hennequin --list"}},
+    .daily = {{"IN...", "volumes (default: generated volumes)"},
+              {"--volumes", "such as random-50-g1, blobs-50"},
+              {"--size", "edge of volumes and images in voxels"},
+              {"--csv"},
+              {"--algorithms", "names from 'voxcc algorithms', or all"},
+              {"--repeat", "timed runs per algorithm (default: 10)"},
+              {"--paper", "experiments of a paper; --list lists them"},
+              {"--device", "cpu, cuda:N, or all (default: cpu)"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
                ExitCode::cannot_create},
     .commands = {"algorithms", "generate"},
@@ -216,6 +280,12 @@ const CommandText report{
                   "voxcc report parts.csv --images ct.nii.gz --labels labels.nii.gz -o report.html"},
                  {"the page of a batch, whose table has the column 'file'",
                   "voxcc report batch.csv --images '{file}' --labels 'parts/{stem}.nii.gz' -o report.html"}},
+    .daily = {{"TABLE...", "tables of 'voxcc label' or 'voxcc stats'"},
+              {"--images", "image behind the slices"},
+              {"--labels", "label volume over the slices"},
+              {"--provenance", "summary of 'voxcc label --json'"},
+              {"--output"},
+              {"--force", "overwrite existing outputs"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"label", "stats"},
     .pages = {"manual/report.md"}};
@@ -230,17 +300,23 @@ const CommandText join{
     .examples = {{"the tables of several volumes", "voxcc join first.csv second.csv -o all.csv"},
                  {"the same, with the names of the volumes in the column 'file'",
                   "voxcc join first.csv second.csv --file '{stem}.nii.gz' -o all.csv"}},
+    .daily = {{"TABLE..."},
+              {"--list", "read more table names from FILE, one per line"},
+              {"--output"},
+              {"--file", "cells of the column file, as in {stem}.nii.gz"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::cannot_create},
     .commands = {"label", "stats", "report"},
     .pages = {"manual/batch.md"}};
 
 const CommandText help{
     .name = "help",
+    .use = CommandUse::other,
     .description = {"Prints the help of voxcc or of a command, the same as `voxcc COMMAND --help`.",
                     "`--format` prints it in other forms: `markdown` (a page of docs/reference/cli), `man` (a manual page), and `bash`, "
                     "`zsh` and `fish` (completions for all commands)."},
     .examples = {{"show the options of a command", "voxcc help label"},
                  {"load the completions into this bash session", "source <(voxcc help --format bash)"}},
+    .daily = {{"COMMAND"}, {"--format", "text, markdown, man, bash, zsh, fish, ..."}},
     .errors = {ExitCode::usage},
     .commands = {"label"},
     .pages = {"manual/install.md"}};

@@ -11,7 +11,16 @@ namespace voxcc::cli {
 
 struct Example {
     std::string purpose;  // "number the components by size, and write a table"
-    std::string command;  // one line for a shell; tests/help/examples_test.py runs it
+    std::string command;  // one line for a shell, without blanks in quotes; tests/help/examples_test.py runs it
+};
+
+/// Who uses a command. The help lists the commands in these groups.
+enum class CommandUse { daily, parts, other };
+
+/// An option of the short help.
+struct DailyOption {
+    std::string name;       // "--output", or an operand: "IN..."
+    std::string text = "";  // shorter than the text of the option; empty: the text of the option
 };
 
 /// The meaning of exit code 1, which depends on the command.
@@ -22,9 +31,11 @@ struct MeaningOfOne {
 
 /// The prose of one command, or of the program. Text between backticks is code.
 struct CommandText {
-    std::string name;                      // "label"; empty: the program
+    std::string name;  // "label"; empty: the program
+    CommandUse use = CommandUse::daily;
     std::vector<std::string> description;  // paragraphs
     std::vector<Example> examples;
+    std::vector<DailyOption> daily = {};  // what -h shows
     MeaningOfOne code_1 = {};
     std::vector<ExitCode> errors;       // the exit codes in the line of the help
     std::vector<std::string> commands;  // related commands: "stats"

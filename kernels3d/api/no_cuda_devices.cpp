@@ -1,4 +1,4 @@
-// Implements stream_labelling.h in a build without CUDA, and states that no device can be used.
+// Implements the functions of voxcc/device.h in a build without CUDA, and states that no device can be used.
 #include <voxcc/device.h>
 #include <voxcc/error.h>
 #include "kernels3d/api/measurements.h"

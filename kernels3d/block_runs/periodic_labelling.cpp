@@ -1,4 +1,4 @@
-// A periodic volume, labelled by any engine: see voxcc/periodic.h.
+// A periodic volume, labelled by any engine: see kernels3d/block_runs/periodic.h.
 #include <voxcc/label.h>
 #include <voxcc/shape.h>
 #include <voxcc/threads.h>

@@ -21,7 +21,7 @@ struct IntensityMoments {
     IntensityMoments moved(const std::array<std::int64_t, 3>& by) const;
 };
 
-/// The properties of a component. @param wrapping as for describe() in voxcc/statistics.h, for the weighted centroid
+/// The properties of a component. @param wrapping as for describe() in voxcc/measure.h, for the weighted centroid
 template <class Sums>
 IntensityProperties describe(const IntensityMoments<Sums>& moments, const LinearScale& scale, const std::optional<World>& world,
                              const Wrapping& wrapping = {});

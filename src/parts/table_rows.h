@@ -18,7 +18,7 @@ public:
     std::size_t size() const { return std::size_t(files_->merged().components); }
     /// @param row number - 1 @throw Error corrupt_file; the exceptions of PaintedFile
     TableRow at(std::size_t row) const;
-    /// The values of all images in the component of a row. @param scales by image @param wrapping see describe() in voxcc/intensity.h
+    /// The values of all images in the component of a row. @param scales by image @param wrapping see describe() in voxcc/measure.h
     std::vector<ImageValues> image_values(std::size_t row, std::span<const LinearScale> scales, const std::optional<World>& world,
                                           const Wrapping& wrapping) const;
     /// The numbers of NaN voxels of the component of a row, by image.

@@ -10,7 +10,7 @@
 namespace voxcc {
 
 /// Sets the bits of columns [x, x + count) of a row of nx columns. Several threads may set different columns of a row at the same time.
-/// @param row its bits of these columns must be 0; see voxcc/bits.h
+/// @param row its bits of these columns must be 0; see voxcc/source.h
 /// @param pack called once with words_of(count) words, to which it must write the bits of the columns, and 0 after them
 // nx = 100, x = 60, count = 10, pack writes 0b11  ->  bits 60 and 61 of the row are 1
 template <class Pack>

@@ -48,11 +48,11 @@ struct MeasuredImage {
     std::optional<LocalMaxima> maxima;       // during the first pass
     std::optional<LocalMaxima> minima;       // the same, for components whose peaks are minima
     std::vector<LocalMaximum> local_maxima;  // by component, the greatest first; of negative components the least first
-    /// @param wrapping see describe() in voxcc/intensity.h
+    /// @param wrapping see describe() in voxcc/measure.h
     ImageValues values(std::uint64_t component, const std::optional<World>& world, const Wrapping& wrapping) const;
 };
 
-/// The values of all images in a component. @param wrapping see describe() in voxcc/intensity.h
+/// The values of all images in a component. @param wrapping see describe() in voxcc/measure.h
 std::vector<ImageValues> values_of(const std::vector<MeasuredImage>& images, std::uint64_t component, const std::optional<World>& world,
                                    const Wrapping& wrapping = {});
 

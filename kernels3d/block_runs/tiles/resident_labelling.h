@@ -3,7 +3,7 @@
 //   u8, rows of a multiple of 16 voxels, Rule::foreground, one interval of values, no mask    phase "local" reads the voxels
 //   all other volumes                                                   phase "pack" (pack_voxels.h) first makes rows of bits
 //
-// The host joins the pieces of periodic volumes (voxcc/periodic.h), so it waits for the labels of the pieces.
+// The host joins the pieces of periodic volumes (kernels3d/block_runs/periodic.h), so it waits for the labels of the pieces.
 #pragma once
 #include "kernels3d/block_runs/periodic.h"
 #include "kernels3d/block_runs/periodic_pieces.h"

@@ -39,7 +39,7 @@ def test_tables_show_the_values_of_the_results():
 @pytest.mark.parametrize("name", performance.TABLES)
 def test_every_table_has_its_machine_date_command_and_file(name):
     below = " ".join(performance.TABLES[name]().rpartition("|\n\n")[2].split())
-    assert re.match(r"(AMD|Intel).+\. 2026-11-\d\d\. `bench.+`; .*voxcc 0\.1\.0.+\[csv\]\(\.\./\.\./lab/results/.+\)\.$", below), below
+    assert re.match(r"(AMD|Intel).+\. 2026-11-\d\d\. `(lab/|bench).+`; .*voxcc 0\.1\.0.+\[csv\]\(\.\./\.\./lab/results/.+\)\.$", below), below
 
 
 def test_unknown_table_is_an_error():

@@ -7,7 +7,7 @@
 namespace voxcc::algorithms {
 
 /// The number of parts; must equal cpu_parts in lab/CMakeLists.txt.
-inline constexpr std::size_t cpu_parts = 4;
+inline constexpr std::size_t cpu_parts = 2;
 
 /// One part of Published as rows of the registry, in their order, without their functions for CUDA. Each part is defined in a file of its
 /// own, which CMake makes from published_part.cpp.in.

@@ -39,7 +39,7 @@ struct Execution {
     /// Row sources: slices of a slab. The volume is labelled slab by slab, and only one slab is in memory. 0, or at least the slices of the
     /// volume: in one piece. Supported by block-runs on the CPU.
     std::int64_t slices_per_slab = 0;
-    std::string subject = "volume";  // name of the volume in error messages
+    std::string_view subject = "volume";  // name of the volume in error messages; valid during the call
     Results results = Results::labels_and_sums;
     Isa isa = default_isa();        // must be supported by the processor
     MemoryLimit* memory = nullptr;  // on the CPU: limit for runs, components and their sums; must outlive the labelling. Null: none

@@ -129,10 +129,10 @@ inline constexpr std::array all_isas{Isa::portable, Isa::avx2, Isa::avx512};
 bool supports(Isa isa);
 
 /// The widest instruction set that this build and this processor support.
-Isa best_isa();
+Isa best_isa() noexcept;
 
 /// The instruction set of all calls that do not state one: best_isa(), until set_default_isa() sets another. Thread-safe.
-Isa default_isa();
+Isa default_isa() noexcept;
 
 /// Sets default_isa() for the process. Must not be called while a volume is labelled.
 /// @throw Error no_device if this build or this processor does not support the instruction set

@@ -21,11 +21,9 @@ struct AlgorithmFunctions {
     algorithms::Result (*run_cpu)(exec::CpuExecutor&, const algorithms::Problem&) = nullptr;
     algorithms::Result (*run_cuda)(exec::CudaExecutor&, const algorithms::Problem&) = nullptr;
     /// Labels the rows of a source on one or more CUDA devices. Only block-runs in a build with CUDA has this function.
-    std::unique_ptr<Labelling> (*label_cuda)(const block_runs::Request&, RowSource&, ThreadPool&,
-                                                         std::span<const int>) = nullptr;
+    std::unique_ptr<Labelling> (*label_cuda)(const block_runs::Request&, RowSource&, ThreadPool&, std::span<const int>) = nullptr;
     /// Labels the rows of a source. Published algorithms have this function, and block-runs does not.
-    std::unique_ptr<Labelling> (*label)(const Algorithm&, const Device&, const block_runs::Request&, RowSource&,
-                                                    ThreadPool&) = nullptr;
+    std::unique_ptr<Labelling> (*label)(const Algorithm&, const Device&, const block_runs::Request&, RowSource&, ThreadPool&) = nullptr;
     std::span<const Relabel> relabels = {};  // how its roots become labels; empty for block-runs
     bool computes_early = false;             // whether the algorithm can compute properties during labelling (lab/algorithms/early.h)
     bool analyses = false;                   // whether the algorithm can compute sums in place of labels (Measure::analysis)

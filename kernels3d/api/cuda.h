@@ -2,8 +2,8 @@
 #pragma once
 #include <voxcc/device.h>
 #include <voxcc/label.h>
+#include "kernels3d/api/algorithm_functions.h"
 #include "kernels3d/block_runs/gpu_slabs/limits.h"
-#include "kernels3d/block_runs/request.h"
 #include "kernels3d/exec/executor.h"
 
 #include <memory>
@@ -12,7 +12,6 @@
 
 namespace voxcc::exec {
 
-class CudaExecutor;
 /// Labels a volume with block-runs on the CUDA devices with these numbers (0-based).
 /// @throw what block_runs::label() throws; Error unsupported_by_device for requests that block-runs does not support on CUDA; no_device
 using CudaLabel = std::unique_ptr<Labelling> (*)(const block_runs::Request&, RowSource&, ThreadPool&, std::span<const int> devices);

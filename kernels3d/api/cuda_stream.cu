@@ -336,7 +336,7 @@ TableTimes measure_cuda_tables(int device, const void* voxels, ScalarType type, 
     for (int run = 0; run < runs; ++run) {
         executor.reset_phases();
         const auto labelling = block_runs::tiles::label_resident<NoExecutor>(
-            executor, {on_device.data(), type, extent}, {.connectivity = connectivity, .rule = rule}, [](std::size_t) {});
+            executor, {on_device.data(), type, extent}, {{.connectivity = connectivity, .rule = rule}}, [](std::size_t) {});
         labelling->paint(labels.data(), ScalarType::u32, {});
         labelling->measure();
         times.components = labelling->shape().size();

@@ -9,6 +9,6 @@ namespace voxcc {
 /// @param device must be a result of require_device()
 /// @param slices_per_slab, subject see Execution
 std::unique_ptr<Labelling> label(const Algorithm& algorithm, const Device& device, const block_runs::Request& request, RowSource& source,
-                                 ThreadPool& pool, std::int64_t slices_per_slab, const std::string& subject);
+                                 ThreadPool& pool, std::int64_t slices_per_slab = 0, const std::string& subject = "volume");
 
 }  // namespace voxcc

@@ -35,7 +35,7 @@ std::unique_ptr<Labelling> label_rows(std::shared_ptr<void> kept, RowSource& sou
         owned.pool = owned.own_pool.get();
     }
     auto labelling = label(find(execution.algorithm), require_device(execution.device, "device"), request_for(extent, question, execution),
-                           source, *owned.pool, execution.slices_per_slab, execution.subject);
+                           source, *owned.pool, execution.slices_per_slab, std::string(execution.subject));
     labelling->own(std::move(owned));
     return labelling;
 }
@@ -76,7 +76,8 @@ std::unique_ptr<Labelling> label_slices(RowSource& source, const Extent& extent,
     const AxisSet ends = block_runs::crossed_axes(stored, across);
     const auto label_plain = [&](const block_runs::Request& plain, RowSource& rows) {
         return std::make_unique<block_runs::StreamedSlices>(
-            plain, ends, rows, *execution.pool, block_runs::StreamedSlices::Cut{across, execution.slices_per_slab, execution.subject});
+            plain, ends, rows, *execution.pool,
+            block_runs::StreamedSlices::Cut{across, execution.slices_per_slab, std::string(execution.subject)});
     };
     return block_runs::label_periodic(stored, source, *execution.pool, label_plain, across);
 }

@@ -35,9 +35,17 @@ constexpr std::make_unsigned_t<T> whole_limit(const Bound& most) {
     return most.whole >= int128(largest) ? largest : Unsigned(most.whole);
 }
 
+/// The unsigned type of an integer type. Unlike std::make_unsigned, it may be named for floats, which have no such type.
+template <class T>
+struct UnsignedOf {};
+template <class T>
+requires std::is_integral_v<T>
+struct UnsignedOf<T> : std::make_unsigned<T> {
+};
+
 /// Whether the difference of two integers is at most `most`. The difference is exact; it does not wrap around.
 template <class Integer>
-VOXCC_HD constexpr bool is_near(Integer a, Integer b, std::make_unsigned_t<Integer> most) requires std::is_integral_v<Integer> {
+VOXCC_HD constexpr bool is_near(Integer a, Integer b, typename UnsignedOf<Integer>::type most) {
     using Unsigned = std::make_unsigned_t<Integer>;
     return Unsigned(a < b ? Unsigned(b) - Unsigned(a) : Unsigned(a) - Unsigned(b)) <= most;
 }

@@ -25,6 +25,13 @@ KeptSections keep_sections(const Sections& sections, std::span<const std::uint64
     return kept;
 }
 
+std::array<std::int64_t, 3> periods(const Extent& extent, const AxisSet& axes) {
+    const std::array n{extent.nx, extent.ny, extent.nz};
+    std::array<std::int64_t, 3> periods{};
+    for (std::size_t axis = 0; axis < 3; ++axis) periods[axis] = axes.axes[axis] ? n[axis] : 0;
+    return periods;
+}
+
 namespace block_runs {
 namespace {
 
@@ -47,13 +54,6 @@ AxisSet crossed_axes(const Request& request, Axis slices) {
     for (std::size_t axis = 0; axis < 3; ++axis)
         crossed.axes[axis] = request.periodic.axes[axis] && n[axis] > 1 && (crosses_slices || Axis(axis) != slices);
     return crossed;
-}
-
-std::array<int64_t, 3> periods(const Extent& extent, const AxisSet& axes) {
-    const std::array n{extent.nx, extent.ny, extent.nz};
-    std::array<int64_t, 3> periods{};
-    for (std::size_t axis = 0; axis < 3; ++axis) periods[axis] = axes.axes[axis] ? n[axis] : 0;
-    return periods;
 }
 
 Ends::Ends(const Extent& extent, const AxisSet& axes, int element_bytes, MemoryLimit* memory)

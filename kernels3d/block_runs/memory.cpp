@@ -50,7 +50,7 @@ std::int64_t bytes_per_run(const Request& piece, ScalarType label_type) {
 
 }  // namespace
 
-MemoryNeeds memory_bytes(const Request& request, const MemoryConditions& conditions) {
+MemoryNeeds block_runs::memory_bytes(const Request& request, const MemoryConditions& conditions) {
     const bool is_published = conditions.algorithm != MemoryConditions().algorithm;
     Request piece = request;
     piece.extent = labelled_extent(request, conditions);
@@ -83,7 +83,7 @@ MemoryNeeds memory_bytes(const Request& request, const MemoryConditions& conditi
 }
 
 MemoryNeeds memory_bytes(const Extent& extent, const Question& question, const MemoryConditions& conditions) {
-    return memory_bytes(Request(question, extent), conditions);
+    return block_runs::memory_bytes(Request(question, extent), conditions);
 }
 
 std::int64_t slices_per_layer(const Extent& extent, const Question& question) { return cross_section_of(Request(question, extent)).rows_z; }

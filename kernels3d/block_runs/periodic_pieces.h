@@ -1,4 +1,5 @@
-// The pieces of the components of a periodic volume: see kernels3d/block_runs/periodic.h. A piece is a component of the volume without periodic axes.
+// The pieces of the components of a periodic volume: see kernels3d/block_runs/periodic.h. A piece is a component of the volume without
+// periodic axes.
 //
 // Pieces are numbered by their first voxels, so base/pieces.h numbers the components.
 #pragma once

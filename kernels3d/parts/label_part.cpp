@@ -105,6 +105,7 @@ LabelledPart::LabelledPart(const Rules& rules, std::int64_t part, RowSource& sou
         throw Error(ErrorKind::unsupported, "rule", "parts cannot compare values by difference");
     const Box box = rules.grid.box(part);
     const Extent extent = box.extent();
+    // Without the periodic axes, which the merge joins.
     labelling_ = label(source, extent, {.connectivity = rules.connectivity, .rule = rules.rule}, {.pool = &pool});
     labelling_->prepare_paint(ScalarType::u32, {});
     Scan scan = Scanner(*labelling_, extent, faces_with_neighbours(rules, part)).scan(pool);

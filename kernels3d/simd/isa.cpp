@@ -27,12 +27,12 @@ bool supports(Isa isa) {
     }
 }
 
-Isa best_isa() {
+Isa best_isa() noexcept {
     static const Isa best = supports(Isa::avx512) ? Isa::avx512 : supports(Isa::avx2) ? Isa::avx2 : Isa::portable;
     return best;
 }
 
-Isa default_isa() { return stored_default(); }
+Isa default_isa() noexcept { return stored_default(); }
 
 void set_default_isa(Isa isa) {
     if (!supports(isa)) {

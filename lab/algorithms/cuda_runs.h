@@ -1,6 +1,6 @@
 // The published algorithms on CUDA devices. A build without CUDA has the same interface, and none of them.
 #pragma once
-#include <voxcc/device.h>
+#include "kernels3d/api/algorithm_functions.h"
 #include "kernels3d/on_voxels/published_run.h"
 
 #include <span>

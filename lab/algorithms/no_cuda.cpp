@@ -1,6 +1,8 @@
 // Implements cuda_runs.h, and the functions of kernels3d/api/measurements.h for CUDA devices, in a build without CUDA.
 #include "lab/algorithms/cuda_runs.h"
 
+#include "kernels3d/api/measurements.h"
+
 #include <voxcc/device.h>
 #include <voxcc/error.h>
 

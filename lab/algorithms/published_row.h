@@ -1,5 +1,6 @@
 // The row of the registry for a published algorithm.
 #pragma once
+#include "kernels3d/api/algorithm_functions.h"
 #include "kernels3d/exec/cpu_executor.h"
 #include "lab/algorithms/label_published.h"
 #include "lab/algorithms/run.h"

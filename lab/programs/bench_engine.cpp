@@ -120,7 +120,7 @@ void run(const Settings& s, const std::string& file) {
     print("measure", seconds["cpu measure"], "}, ");
     print("stream", seconds["stream"], ", ");
     std::printf("\"components\": %llu, \"isa\": \"%s\", \"threads\": %d}\n", static_cast<unsigned long long>(components),
-                name_of(request.isa), s.threads);
+                name_of(execution.isa), s.threads);
 }
 
 }  // namespace

@@ -77,11 +77,12 @@ struct Volume {
 void time_shape(const Settings& s, const std::string& file, ThreadPool& pool) {
     const Volume volume(file);
     const Question question{.connectivity = s.connectivity};
+    const Execution execution{.pool = &pool};
     std::unique_ptr<Labelling> labelling;
     SumTable sums;
     print("label", seconds_of([&] {
               labelling = nullptr;
-              labelling = label(volume.view(), question, {.pool = &pool});
+              labelling = label(volume.view(), question, execution);
               volume.paint(*labelling);
               sums = labelling->measure();
           }));
@@ -103,9 +104,10 @@ void time_contacts(const Settings& s, const std::string& file, ThreadPool& pool)
 void time_delta(const Settings& s, const std::string& file, ThreadPool& pool) {
     const Volume volume(file);
     const Question question{.connectivity = s.connectivity, .rule = Rule::gradient, .difference = s.delta};
+    const Execution execution{.pool = &pool};
     std::uint64_t components = 0;
     print("delta", seconds_of([&] {
-              const auto labelling = label(volume.view(), question, {.pool = &pool});
+              const auto labelling = label(volume.view(), question, execution);
               volume.paint(*labelling);
               components = labelling->count();
           }));

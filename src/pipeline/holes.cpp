@@ -94,7 +94,8 @@ Holes find_holes(const VolumeBits& held, const HoleRule& rule, ThreadPool& pool,
     VolumeBitsSource source(held);
     BackgroundSource background(source, held.extent.nx);
     const Question question = background_question(held.extent, rule);
-    return holes_of(label(background, held.extent, question, {.pool = &pool, .memory = memory}), held.extent, rule, memory);
+    auto labelled = label(background, held.extent, question, {.pool = &pool, .memory = memory});
+    return holes_of(std::move(labelled), held.extent, rule, memory);
 }
 
 void fill_holes(VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory) {

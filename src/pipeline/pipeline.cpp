@@ -180,7 +180,11 @@ private:
         clock_.end(&StageSeconds::hold);
         VolumeBitsSource source(held);
         if (!hole_keys_) return label(source, held.extent, question, execution());
-        return label(source, held.extent, question, {.pool = &context_.pool, .results = results_for(options_), .memory = limit()});
+        Execution on_cpu;  // the keys are labelled by block-runs
+        on_cpu.pool = &context_.pool;
+        on_cpu.results = results_for(options_);
+        on_cpu.memory = limit();
+        return label(source, held.extent, question, on_cpu);
     }
 
     /// Fills the holes of a volume in memory. If the rule compares values, `question` is then for the keys of labelled_holes.h.

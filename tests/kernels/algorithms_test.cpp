@@ -1,6 +1,7 @@
 // Tests every published algorithm of the registry against the flood fill, on the device of --device.
 #include "kernels/published.h"
 #include "kernels/volumes.h"
+#include "kernels3d/api/label.h"
 #include "kernels3d/api/memory_source.h"
 #include "kernels3d/block_runs/request.h"
 

@@ -2,6 +2,7 @@
 // file does it.
 #include "kernels/slabs.h"
 #include "kernels3d/api/cuda.h"
+#include "kernels3d/api/label.h"
 #include "kernels3d/api/tiles_on_voxels.h"
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 #include "kernels3d/block_runs/request.h"

@@ -1,3 +1,4 @@
+#include "kernels3d/api/label.h"
 #include "kernels3d/api/memory_source.h"
 #include "kernels3d/block_runs/request.h"
 // Tests the number of components that a generator states against the flood fill and every algorithm of the registry.

@@ -1,5 +1,6 @@
 // Tests that sums of intensities do not depend on the order of the voxels: rows in parts, in any order, of values of any size.
 #include <voxcc/measure.h>
+#include "kernels3d/measure/power_sums.h"
 
 #include <doctest/doctest.h>
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Tests the sums of labels in a label volume against sums that are added voxel by voxel.
+#include <voxcc/contacts.h>
 #include <voxcc/measure.h>
 #include <voxcc/source.h>
 #include "kernels/instruction_sets.h"

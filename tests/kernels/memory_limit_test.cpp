@@ -1,6 +1,7 @@
 // Tests the limit on memory for runs and components: a labelling either succeeds with the right results, or throws MemoryLimitReached and
 // gives everything back.
 #include <voxcc/label.h>
+#include "kernels3d/api/label.h"
 #include "kernels3d/api/memory_source.h"
 #include "kernels3d/block_runs/request.h"
 
@@ -61,7 +62,7 @@ std::optional<int> labelled_within(std::int64_t bytes, const Case& c, const Way&
         const ForegroundPacker packer(ScalarType::u8, {});
         MemorySource source(reinterpret_cast<const std::byte*>(c.voxels.data()), request.extent, packer, request.isa, way.access);
         ThreadPool pool(way.threads);
-        const auto labelling = label(*find_algorithm(way.algorithm), Device{}, request, source, pool, {way.slices, "volume"});
+        const auto labelling = label(*find_algorithm(way.algorithm), Device{}, request, source, pool, way.slices);
         failed = failed_for_host(*labelling, c.shape, want);
         CHECK(limit.used() > 0);
         CHECK(limit.used() <= bytes);

@@ -3,6 +3,7 @@
 #include "kernels/published.h"
 #include "kernels/volumes.h"
 #include "kernels3d/api/algorithm_functions.h"
+#include "kernels3d/api/measurements.h"
 
 #include <string>
 

@@ -6,6 +6,7 @@
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
 #include "kernels3d/api/algorithm_functions.h"
+#include "kernels3d/api/label.h"
 #include "kernels3d/api/memory_source.h"
 #include "kernels3d/block_runs/request.h"
 #include "lab/algorithms/label_published.h"

@@ -186,17 +186,17 @@ TEST_CASE_TEMPLATE("resident: every type, rule and connectivity", T, std::uint8_
             const Connectivity c = all_connectivities[std::size_t(round++) % all_connectivities.size()];
             INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c) << " rule " << name_of(rule));
             const auto v = volume_of<T>(s, 4, rng);
-            check(v, s, {.connectivity = c, .rule = rule}, [&](long i) { return v[i] != T{} && v[i] == v[i]; });
+            check(v, s, {{.connectivity = c, .rule = rule}}, [&](long i) { return v[i] != T{} && v[i] == v[i]; });
             ForegroundRule range{.kind = ForegroundRule::Kind::range, .low = 0, .high = 1, .nan = ForegroundRule::Nan::foreground};
-            check(v, s, {.connectivity = c, .foreground = range, .rule = rule},
+            check(v, s, {{.connectivity = c, .rule = rule, .foreground = range}},
                   [&](long i) { return v[i] != v[i] || (v[i] >= T(0) && v[i] <= T(1)); });
             range.take = ForegroundRule::Take::complement, range.nan = ForegroundRule::Nan::background;
-            check(v, s, {.connectivity = c, .foreground = range, .rule = rule, .periodic = {{true, true, s.nz > 1}}},
+            check(v, s, {{.connectivity = c, .rule = rule, .periodic = {{true, true, s.nz > 1}}, .foreground = range}},
                   [&](long i) { return v[i] == v[i] && !(v[i] >= T(0) && v[i] <= T(1)); });
             ForegroundRule list{.kind = ForegroundRule::Kind::one_of, .values = {0, 2}};
-            check(v, s, {.connectivity = c, .foreground = list, .rule = rule}, [&](long i) { return v[i] == T(0) || v[i] == T(2); });
+            check(v, s, {{.connectivity = c, .rule = rule, .foreground = list}}, [&](long i) { return v[i] == T(0) || v[i] == T(2); });
             list.kind = ForegroundRule::Kind::none_of;
-            check(v, s, {.connectivity = c, .foreground = list, .rule = rule},
+            check(v, s, {{.connectivity = c, .rule = rule, .foreground = list}},
                   [&](long i) { return v[i] == v[i] && v[i] != T(0) && v[i] != T(2); });
         }
 }
@@ -207,7 +207,7 @@ TEST_CASE("resident: masks of every type") {
         for (const Rule rule : {Rule::foreground, Rule::equal_values})
             for (const Connectivity c : all_connectivities) {
                 INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c) << " rule " << name_of(rule));
-                const block_runs::tiles::ResidentOptions options{.connectivity = c, .rule = rule};
+                const block_runs::tiles::ResidentOptions options{{.connectivity = c, .rule = rule}};
                 const auto bytes = volume_of<std::uint8_t>(s, 3, rng);
                 check_mask<std::uint8_t>(bytes, s, options, rng);
                 check_mask<std::int16_t>(bytes, s, options, rng);
@@ -243,7 +243,7 @@ TEST_CASE("resident: refused volumes and types") {
     const std::uint8_t voxel = 1;
     const auto kind = [&](const Extent& extent, Rule rule) {
         try {
-            label_resident<NoExecutor>(executor, {&voxel, ScalarType::u8, extent}, {.rule = rule}, [](std::size_t) {});
+            label_resident<NoExecutor>(executor, {&voxel, ScalarType::u8, extent}, {{.rule = rule}}, [](std::size_t) {});
         } catch (const Error& error) {
             return error.kind();
         }

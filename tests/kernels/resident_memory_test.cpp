@@ -57,11 +57,11 @@ TEST_CASE("resident memory: labels are the same in memory that was written befor
     for (std::uint8_t& voxel : voxels) voxel = random() % 4 == 0;
     auto labelling = label(view(voxels.data(), extent), {});
     std::vector<std::uint32_t> written(voxels.size(), 7);
-    labelling.paint(written.data());
+    labelling->paint(written.data());
     for (const std::size_t offset : {std::size_t{0}, std::size_t{16}}) {
         const FreshMapping mapping(bytes + offset);
         std::memset(mapping.data() + 3 * unit, 1, 5 * unit);
-        labelling.paint(reinterpret_cast<std::uint32_t*>(mapping.data() + offset));
+        labelling->paint(reinterpret_cast<std::uint32_t*>(mapping.data() + offset));
         CHECK(std::memcmp(mapping.data() + offset, written.data(), bytes) == 0);
     }
 }

@@ -1,6 +1,7 @@
 // Tests the rules that connect by value, for every published algorithm that supports them, against flood fills with the same rule.
 #include "kernels/published.h"
 #include "kernels/volumes.h"
+#include "kernels3d/api/label.h"
 #include "kernels3d/api/memory_source.h"
 #include "kernels3d/block_runs/request.h"
 

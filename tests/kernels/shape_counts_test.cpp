@@ -150,7 +150,7 @@ TEST_CASE("shape: labels slice by slice, also labels whose voxels do not touch")
             std::vector<std::uint32_t> numbers(std::size_t(e.voxels()));
             for (std::uint32_t& n : numbers) n = random() % 3 ? 0 : 1 + random() % 4;
             ThreadPool pool(2);
-            ShapeOfRows shape({.extent = e, .connectivity = connectivity, .world = oblique}, pool);
+            ShapeOfRows shape({{.connectivity = connectivity}, e, oblique}, pool);
             const auto nx = std::size_t(e.nx);
             for (std::size_t r = 0; r < std::size_t(e.rows()); ++r) shape.add_row(std::span(numbers).subspan(r * nx, nx));
             const Result is = result_of(shape.finish(4));

@@ -1,4 +1,5 @@
 // Tests the properties of describe_shape() with bodies of known surface, Euler number and axes.
+#include <voxcc/contacts.h>
 #include <voxcc/measure.h>
 #include <voxcc/shape.h>
 
@@ -33,7 +34,7 @@ Body body(const Extent& e, const std::function<bool(double, double, double)>& in
 /// The shape of all voxels of a body as one label.
 ShapeProperties shape_of(const Body& b, const World& world, Connectivity connectivity = Connectivity::c26) {
     ThreadPool pool(1);
-    ShapeOfRows shape({.extent = b.extent, .connectivity = connectivity, .world = world}, pool);
+    ShapeOfRows shape({{.connectivity = connectivity}, b.extent, world}, pool);
     LabelSums sums(b.extent);
     const std::vector<std::uint32_t> numbers(b.voxels.begin(), b.voxels.end());
     const auto nx = std::size_t(b.extent.nx);

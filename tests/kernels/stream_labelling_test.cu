@@ -92,7 +92,7 @@ TEST_CASE("label on stream: shape and contacts equal those of the CPU") {
                 request.extent = extent, request.connectivity = connectivity, request.rule = rule;
                 const auto right = block_runs::label(request, source, pool);
                 const ShapeTable table =
-                    measure_shape(*right, {.extent = extent, .connectivity = connectivity, .rule = rule}, right->measure(), pool);
+                    measure_shape(*right, {{.connectivity = connectivity, .rule = rule}, extent}, right->measure(), pool);
                 const std::vector<ShapeCounts> shape = labelling->shape();
                 REQUIRE(shape.size() == table.size());
                 for (std::size_t row = 0; row < shape.size(); ++row) REQUIRE(shape[row] == table.counts(row));

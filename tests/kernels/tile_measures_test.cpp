@@ -3,6 +3,7 @@
 #include <voxcc/contacts.h>
 #include <voxcc/shape.h>
 #include "kernels3d/api/memory_source.h"
+#include "kernels3d/base/abilities.h"
 #include "kernels3d/block_runs/request.h"
 
 #include "kernels/contacts_oracle.h"
@@ -35,6 +36,8 @@ std::unique_ptr<Labelling> in_tiles(const std::vector<std::uint8_t>& voxels, con
     MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), request.extent, packer);
     return tiles_tests::labelled(request, source);
 }
+
+CountsNeighbours& neighbours_of(Labelling& labelling) { return dynamic_cast<CountsNeighbours&>(labelling); }
 
 std::unique_ptr<Labelling> on_cpu(const std::vector<std::uint8_t>& voxels, const Case& c) {
     const block_runs::Request request = request_of(c);
@@ -69,7 +72,7 @@ void check_shape(const std::vector<std::uint8_t>& voxels, const Case& c) {
     std::vector<ShapeCounts> got(tiles->count());
     ShapeRequest request = shape_request(c);
     request.connectivity = reduced(c.connectivity, request.extent);
-    REQUIRE(tiles->count_shape(request, {}, [&](std::uint64_t row, const ShapeCounts& counts) { got[row].add(counts); }));
+    REQUIRE(neighbours_of(*tiles).count_shape(request, {}, [&](std::uint64_t row, const ShapeCounts& counts) { got[row].add(counts); }));
     const SumTable sums = cpu->measure();
     REQUIRE(got == counts_of(measure_shape(*cpu, shape_request(c), sums, pool())));
     REQUIRE(got == counts_of(measure_shape(*tiles, shape_request(c), sums, pool())));
@@ -84,7 +87,7 @@ void check_contacts(const std::vector<std::uint8_t>& voxels, const Case& c, Conn
     const auto tiles = in_tiles(voxels, c);
     const Extent extent = tiles_tests::extent_of(c.shape);
     const auto labels = labels_of(*tiles, c.shape, numbers);
-    const auto got = tiles->contacts(contacts, numbers, nullptr);
+    const auto got = neighbours_of(*tiles).contacts(contacts, numbers, nullptr);
     REQUIRE(got.has_value());
     REQUIRE(*got == contacts_oracle::expected(labels, extent, number_of(contacts)));
     const ForegroundPacker packer(ScalarType::u64, {});
@@ -189,12 +192,15 @@ TEST_CASE("tile measures: a volume without foreground") {
 
 TEST_CASE("tile measures: connectivities of other dimensions and periodic volumes have no contacts on the device") {
     const std::vector<std::uint8_t> voxels(8, 1);
-    CHECK_FALSE(in_tiles(voxels, {{2, 2, 2}, Connectivity::c8, Rule::equal_values})->contacts(Connectivity::c26, {}, nullptr));
-    CHECK_FALSE(in_tiles(voxels, {{2, 2, 2}, Connectivity::c26, Rule::equal_values})->contacts(Connectivity::c4, {}, nullptr));
     CHECK_FALSE(
-        in_tiles(voxels, {{2, 2, 2}, Connectivity::c6, Rule::equal_values, {true, false, false}})->contacts(Connectivity::c6, {}, nullptr));
+        neighbours_of(*in_tiles(voxels, {{2, 2, 2}, Connectivity::c8, Rule::equal_values})).contacts(Connectivity::c26, {}, nullptr));
+    CHECK_FALSE(
+        neighbours_of(*in_tiles(voxels, {{2, 2, 2}, Connectivity::c26, Rule::equal_values})).contacts(Connectivity::c4, {}, nullptr));
+    CHECK_FALSE(neighbours_of(*in_tiles(voxels, {{2, 2, 2}, Connectivity::c6, Rule::equal_values, {true, false, false}}))
+                    .contacts(Connectivity::c6, {}, nullptr));
     ShapeRequest request = shape_request({{2, 2, 2}, Connectivity::c26});
-    CHECK_FALSE(in_tiles(voxels, {{2, 2, 2}, Connectivity::c6})->count_shape(request, {}, [](std::uint64_t, const ShapeCounts&) {}));
+    CHECK_FALSE(
+        neighbours_of(*in_tiles(voxels, {{2, 2, 2}, Connectivity::c6})).count_shape(request, {}, [](std::uint64_t, const ShapeCounts&) {}));
 }
 
 TEST_CASE("tile measures: Feret diameters beside counts of the device, and the memory limit of pairs") {
@@ -211,7 +217,7 @@ TEST_CASE("tile measures: Feret diameters beside counts of the device, and the m
     for (std::size_t row = 0; row < want.size(); ++row) CHECK(got.feret_mm(row) == want.feret_mm(row));
     const auto values = volumes::random(s, 100, 3, 9, rng);
     MemoryLimit limit(500);
-    CHECK_THROWS_AS(in_tiles(values, {s, Connectivity::c6, Rule::equal_values})->contacts(Connectivity::c6, {}, &limit),
+    CHECK_THROWS_AS(neighbours_of(*in_tiles(values, {s, Connectivity::c6, Rule::equal_values})).contacts(Connectivity::c6, {}, &limit),
                     MemoryLimitReached);
     CHECK(limit.used() == 0);
 }

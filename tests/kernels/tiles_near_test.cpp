@@ -26,7 +26,7 @@ bool equal_with_short_lists(const std::vector<T>& v, const ForegroundPacker& pac
     pack_rows_and_values(source, extent_of(s), pool(), bits.data(), reinterpret_cast<std::byte*>(values.data()), [](std::int64_t) {});
     exec::CpuExecutor executor(pool());
     Engine<K, exec::CpuExecutor, Rule::equal_values> engine(executor, extent_of(s));
-    engine.set_numbering(Numbering::in_phases);
+    engine.set_numbering(block_runs::tiles::Numbering::in_phases);
     const Rows rows{grid_of(s), bits.data(), values.data(), NearWords<Value>::of(scalar_type_of<T>(), most)};
     engine.template label_values<Rows, LocalValues<K, Rows, 8>, JoinValues<K, Rows, 8>>(rows);
     if (engine.count() != want.count) return false;

@@ -25,7 +25,7 @@ std::vector<std::uint64_t> packed(const Volume& v, oracle::Shape s) {
 /// 0 if the results of the engine equal the oracle's, else the number of the first check that failed.
 template <Connectivity K, class Source>
 int failed_engine(const Source& source, oracle::Shape s, const oracle::Labels& want, Lists lists = Lists::as_they_are,
-                  std::optional<Numbering> numbering = {}) {
+                  std::optional<block_runs::tiles::Numbering> numbering = {}) {
     exec::CpuExecutor executor(pool());
     Engine<K, exec::CpuExecutor> engine(executor, extent_of(s));
     if (numbering) engine.set_numbering(*numbering);
@@ -67,8 +67,8 @@ void check(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Label
         const BitRows rows{grid_of(s), bits.data()};
         if (ways == Ways::shortest) CHECK(failed_engine<K>(rows, s, want) == 0);
         if (ways == Ways::shortest) return;
-        CHECK(failed_engine<K>(rows, s, want, Lists::too_short, Numbering::in_phases) == 0);
-        CHECK(failed_engine<K>(rows, s, want, Lists::as_they_are, Numbering::in_phases) == 0);
+        CHECK(failed_engine<K>(rows, s, want, Lists::too_short, block_runs::tiles::Numbering::in_phases) == 0);
+        CHECK(failed_engine<K>(rows, s, want, Lists::as_they_are, block_runs::tiles::Numbering::in_phases) == 0);
         CHECK(failed_on_voxels<K>(v, s, want) == 0);
     });
 }

@@ -1,5 +1,6 @@
 // Tests generated volumes with values, and the criteria by which the bench connects voxels.
 #include "lab/evaluations/bench.h"
+#include "lab/evaluations/volumes.h"
 
 #include <doctest/doctest.h>
 

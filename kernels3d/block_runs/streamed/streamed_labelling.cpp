@@ -7,9 +7,10 @@
 //
 // Labels and sums are identical to the labels and sums of the volume labelled in one piece.
 //
-// Memory: as kernels3d/block_runs/request.h for one slab, and two slices of u32. If the rule compares differences, as many slices of values, and two
-// slices of values of the current slab. For all slabs: the touching pairs, and the sums of their components. Sums take 104 bytes per
-// component, or 160 bytes in volumes that need wide moments. For periodic axes, the numbers of the voxels at their ends: 4 bytes per voxel.
+// Memory: as kernels3d/block_runs/request.h for one slab, and two slices of u32. If the rule compares differences, as many slices of
+// values, and two slices of values of the current slab. For all slabs: the touching pairs, and the sums of their components. Sums take 104
+// bytes per component, or 160 bytes in volumes that need wide moments. For periodic axes, the numbers of the voxels at their ends: 4 bytes
+// per voxel.
 #include <voxcc/label.h>
 
 #include "kernels3d/base/buffer.h"

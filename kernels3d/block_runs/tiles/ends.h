@@ -1,4 +1,5 @@
-// Phase "ends": the numbers or values of the voxels at the ends of an axis, in the order of Ends::layers() (kernels3d/block_runs/periodic.h).
+// Phase "ends": the numbers or values of the voxels at the ends of an axis, in the order of Ends::layers()
+// (kernels3d/block_runs/periodic.h).
 #pragma once
 #include <voxcc/volume.h>
 #include "kernels3d/block_runs/periodic.h"

@@ -19,6 +19,8 @@
 #include "src/pipeline/stages.h"
 #include "src/pipeline/volume_outputs.h"
 
+#include <memory>
+
 namespace voxcc {
 
 /// One volume to label, and the paths of its outputs. An empty path means no such output.
@@ -40,6 +42,7 @@ struct VolumeJob {
 /// The results for one labelled volume, without its voxels: the input of the table and the summary.
 struct LabelledVolume {
     VolumeJob job;
+    std::shared_ptr<MemoryLimit> memory;  // the tables below count their bytes in it; null: unlimited
     io::VolumeInfo info;
     Connectivity connectivity = Connectivity::c26;
     std::optional<Axis> slices;

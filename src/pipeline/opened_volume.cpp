@@ -1,0 +1,53 @@
+#include "src/pipeline/opened_volume.h"
+
+#include "src/pipeline/geometry.h"
+#include "src/pipeline/size_limits.h"
+#include "src/pipeline/table_form.h"
+
+namespace voxcc {
+namespace {
+
+/// Whether the run reads the image in one pass: it computes no level, checksum or preview, and has memory for all components.
+bool reads_image_once(const OpenedVolume& volume, const MemoryPlan& plan, const RunContext& context) {
+    const bool has_level = context.threshold.level == ThresholdRule::Level::given;
+    const bool fits = !plan.limit || plan.bytes.most() <= *plan.limit;
+    const bool on_cpu = volume.choice.device.kind == Device::Kind::cpu;
+    return plan.passes == 1 && fits && on_cpu && has_level && context.options.json.empty() && !volume.v.job.volume;
+}
+
+}  // namespace
+
+VolumeReaders OpenedVolume::readers() const {
+    VolumeReaders readers{*in.image, in.mask.get(), {}};
+    for (const OpenImage& image : in.intensities) readers.intensities.push_back(image.reader.get());
+    return readers;
+}
+
+OpenedVolume open_volume(const VolumeJob& job, RunContext& context) {
+    VolumeInputs in = open_inputs(job, context);
+    LabelledVolume v = unlabelled(job, in.image->info(), context.options);
+    OpenedVolume volume{std::move(in), std::move(v), context.devices.take(), context.choice};
+    volume.choice.device = volume.share.device();
+    check_sizes(context.options, volume.v.info);
+    if (!world_of(volume.v.info, volume.v.units))
+        context.reporter.warning(job.input + ": " + no_world_warning(volume.v.info, volume.v.units));
+    for (const auto& [content, path] : job.volumes) io::check_label_files(path, volume.v.info.extent, context.outputs, content);
+    return volume;
+}
+
+MemoryPlan plan_volume(OpenedVolume& volume, RunContext& context) {
+    const MemoryPlan plan = plan_memory(context.options, volume.choice, volume.readers(), context.pool.size(), context.volumes);
+    require_memory(plan, context.options, volume.v.info);
+    if (plan.slabs > 1) context.reporter.detail(volume.v.job.input + ": streams " + slabs_of(plan));
+    for (io::VolumeReader* const reader : {volume.in.image.get(), volume.in.mask.get()})
+        if (reader) reader->use_threads(plan.reading_threads);
+    for (const OpenImage& image : volume.in.intensities) image.reader->use_threads(plan.reading_threads);
+    if (reads_image_once(volume, plan, context)) volume.in.image->read_once();
+    return plan;
+}
+
+std::string slabs_of(const MemoryPlan& plan) {
+    return std::to_string(plan.slabs) + " slabs of " + counted(std::uint64_t(plan.slices_per_stream_slab), "slice");
+}
+
+}  // namespace voxcc

@@ -57,7 +57,9 @@ private:
         const auto isa = default_isa();
         if (options_.signs == LabelOptions::Signs::split)
             labelled_.source = std::make_unique<SignedSource>(*in_.image, *labelled_.packer, in_.mask.get(), isa, on_rows);
-        else labelled_.source = std::make_unique<ReaderSource>(*in_.image, *labelled_.packer, in_.mask.get(), isa, keep_for(rule_of(options_)), on_rows);
+        else
+            labelled_.source =
+                std::make_unique<ReaderSource>(*in_.image, *labelled_.packer, in_.mask.get(), isa, keep_for(rule_of(options_)), on_rows);
         const bool has_integers = visit_scalar(v_.info.type, []<class T>(std::type_identity<T>) { return std::is_integral_v<T>; });
         if (examines_values(options_) && (has_integers || possible_threshold(options_))) {
             labelled_.samples = std::make_unique<SampledValues>(v_.info);
@@ -72,8 +74,9 @@ private:
         v_.engine_slices = labelled_.plan.slabs > 1 ? Axis::z : slices_of(options_);
         if (labelled_.plan.slabs > 1) labelled_.labelling = label_slabs();
         else
-            labelled_.labelling =
-                holds_foreground(options_) ? label_held() : voxcc::label(*labelled_.source, v_.info.extent, question_for(options_, v_.info), execution());
+            labelled_.labelling = holds_foreground(options_)
+                                      ? label_held()
+                                      : voxcc::label(*labelled_.source, v_.info.extent, question_for(options_, v_.info), execution());
         v_.nan_voxels = labelled_.source->nan_voxels();
         v_.nan_voxels_of_mask = labelled_.source->nan_voxels_of_mask();
         v_.has_other_values = labelled_.samples && labelled_.samples->has_other_values();
@@ -124,8 +127,8 @@ private:
         RowSource* source = labelled_.source.get();
         if (options_.holes == LabelOptions::Holes::fill) {
             const FilledSource::Slabs slabs{slices, v_.job.input, slices_of(options_)};
-            labelled_.filled =
-                std::make_unique<FilledSource>(*labelled_.source, v_.info.extent, hole_rule(question, v_.faces), context_.pool, slabs, limit());
+            labelled_.filled = std::make_unique<FilledSource>(*labelled_.source, v_.info.extent, hole_rule(question, v_.faces),
+                                                              context_.pool, slabs, limit());
             context_.clock.end(&StageSeconds::hold);
             source = labelled_.filled.get();
         }

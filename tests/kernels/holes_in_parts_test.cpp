@@ -137,7 +137,8 @@ TEST_CASE("holes in parts: a hole winds through all parts, and has a way out or 
         }
     const auto voids = std::uint64_t(std::ranges::count(solid.voxels, 0));
     for (const std::int64_t size : {1, 2, 3, 5, 7, 19}) {
-        const parts::Rules rules{{.connectivity = Connectivity::c26}, parts::Grid(solid.extent, {size, size, size}), {}, solid.extent};
+        const parts::Grid grid(solid.extent, {size, size, size});
+        const parts::Rules rules{{.connectivity = Connectivity::c26}, grid, {}, solid.extent};
         CHECK(require_equal(solid.voxels, rules, any_size) == 1);
         CHECK(require_equal(solid.voxels, rules, voids) == 1);
         CHECK(require_equal(solid.voxels, rules, voids - 1) == 0);
@@ -155,7 +156,8 @@ TEST_CASE("holes in parts: pieces touch at an edge or a corner of parts only") {
             const std::int64_t y = step[1] < 0 ? 4 : 3;
             solid.at(3, y, 3) = 0;
             solid.at(3 + step[0], y + step[1], 3 + step[2]) = 0;
-            const parts::Rules rules{{.connectivity = connectivity}, parts::Grid(solid.extent, {4, 4, 4}), {}, solid.extent};
+            const parts::Grid grid(solid.extent, {4, 4, 4});
+            const parts::Rules rules{{.connectivity = connectivity}, grid, {}, solid.extent};
             const bool is_one = connectivity == Connectivity::c6 || std::ranges::count(step, 0) == 2;
             CHECK(require_equal(solid.voxels, rules, any_size) == (is_one ? 1 : 2));
             CHECK(require_equal(solid.voxels, rules, 1) == (is_one ? 0 : 2));
@@ -171,7 +173,8 @@ TEST_CASE("holes in parts: shells inside shells") {
                 solid.at(x, y, z) = to_centre % 2;  // shells at distances 9, 7, 5, 3 and 1
             }
     for (const std::int64_t size : {3, 8, 10, 21}) {
-        const parts::Rules rules{{.connectivity = Connectivity::c26}, parts::Grid(solid.extent, {size, size, size}), {}, solid.extent};
+        const parts::Grid grid(solid.extent, {size, size, size});
+        const parts::Rules rules{{.connectivity = Connectivity::c26}, grid, {}, solid.extent};
         CHECK(require_equal(solid.voxels, rules, any_size) == 5);  // at the distances 0, 2, 4, 6 and 8
         CHECK(require_equal(solid.voxels, rules, 98) == 2);
     }
@@ -181,7 +184,8 @@ TEST_CASE("holes in parts: opposite faces of periodic axes are no border") {
     Solid solid({7, 6, 5});
     std::ranges::fill(solid.voxels, std::uint8_t{1});
     solid.at(0, 2, 2) = solid.at(6, 2, 2) = 0;
-    parts::Rules rules{{.connectivity = Connectivity::c26}, parts::Grid(solid.extent, {3, 3, 3}), {}, solid.extent};
+    const parts::Grid grid(solid.extent, {3, 3, 3});
+    parts::Rules rules{{.connectivity = Connectivity::c26}, grid, {}, solid.extent};
     CHECK(require_equal(solid.voxels, rules, any_size) == 0);
     rules.periodic.axes[0] = true;
     rules.border.nx = 1;
@@ -190,7 +194,8 @@ TEST_CASE("holes in parts: opposite faces of periodic axes are no border") {
 }
 
 TEST_CASE("holes in parts: the rules of the background") {
-    parts::Rules rules{{}, parts::Grid({9, 8, 1}, {2, 2, 1})};
+    const parts::Grid grid({9, 8, 1}, {2, 2, 1});
+    parts::Rules rules{{}, grid};
     rules.connectivity = Connectivity::c26;
     rules.rule = Rule::equal_values;
     rules.criteria.min_voxels = 5;

@@ -72,7 +72,8 @@ inline std::int64_t drawn(std::mt19937_64& rng, std::int64_t low, std::int64_t h
 }
 
 inline parts::Rules drawn_rules(std::mt19937_64& rng, const Extent& extent) {
-    parts::Rules rules{{}, parts::Grid(extent, {drawn(rng, 1, extent.nx + 2), drawn(rng, 1, extent.ny + 2), drawn(rng, 1, extent.nz + 2)})};
+    const parts::Grid grid(extent, {drawn(rng, 1, extent.nx + 2), drawn(rng, 1, extent.ny + 2), drawn(rng, 1, extent.nz + 2)});
+    parts::Rules rules{{}, grid};
     const std::array connectivities{Connectivity::c6, Connectivity::c18, Connectivity::c26};
     rules.connectivity = connectivities[rng() % 3];
     rules.rule = rng() % 3 == 0 ? Rule::equal_values : Rule::foreground;

@@ -181,7 +181,8 @@ TEST_CASE("parts: ranks of components by size, in runs that are longer than what
 
 TEST_CASE("parts: states that contradict each other are refused") {
     const std::vector<std::uint8_t> volume(4 * 4 * 4, 1);
-    const parts::Rules rules{{.connectivity = Connectivity::c26}, parts::Grid({4, 4, 4}, {2, 4, 4}), {}, {4, 4, 4}};
+    const parts::Grid grid({4, 4, 4}, {2, 4, 4});
+    const parts::Rules rules{{.connectivity = Connectivity::c26}, grid, {}, {4, 4, 4}};
     HeldStates states;
     for (std::int64_t part = 0; part < 2; ++part) states.states.push_back(labelled(volume, rules, part).take_state());
     const auto merge = [&] {

@@ -121,7 +121,7 @@ class Includes(Tree):
                 check_includes.check(self.root)
 
     def test_a_public_header_without_an_example_is_an_error(self):
-        self.write({"docs/architecture/dependencies.md": RULES.replace("\n| text", "| examples | `examples/` | api |\n\n| text", 1),
+        self.write({"docs/develop/architecture/dependencies.md": RULES.replace("\n| text", "| examples | `examples/` | api |\n\n| text", 1),
                     "examples/library/main.cpp": "#include <voxcc/volume.h>\n"})
         self.expect()
         self.write({"include/voxcc/label.h": ""})

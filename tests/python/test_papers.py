@@ -366,7 +366,7 @@ def test_page_has_a_heading_and_short_lines():
 
 def test_page_of_the_repository_is_up_to_date():
     runs = tables.usable(measurements.read(command.results()))
-    assert (BENCH.parent / "docs" / "reference" / "papers.md").read_text() == complete_page(runs), "run python3 lab/papers.py"
+    assert (LAB.parent / "docs" / "reference" / "papers.md").read_text() == complete_page(runs), "run python3 lab/papers.py"
 
 
 # Figures

@@ -75,8 +75,8 @@ int main() {
     const std::size_t before = voxcc::all_algorithms().size();
     voxcc::add_published_algorithms();
     const unsigned char voxels[] = {1, 0, 1};
-    const auto labelling = voxcc::label(voxcc::view(voxels, {3, 1, 1}), {.connectivity = voxcc::Connectivity::c26, .algorithm = "buf"});
-    std::printf("%zu algorithm, then %zu; buf finds %d components\\n", before, voxcc::all_algorithms().size(), int(labelling.count()));
+    const auto labelling = voxcc::label(voxcc::view(voxels, {3, 1, 1}), {.connectivity = voxcc::Connectivity::c26}, {.algorithm = "buf"});
+    std::printf("%zu algorithm, then %zu; buf finds %d components\\n", before, voxcc::all_algorithms().size(), int(labelling->count()));
 }
 """
 
@@ -205,9 +205,10 @@ class InstalledLibrary(Installed):
                 self.assertNotIn(word, text, path)
 
     def test_headers(self):
-        """Exactly the public headers are installed."""
-        names = lambda root: {path.relative_to(root) for path in root.rglob("*") if path.is_file()}
-        self.assertEqual(names(self.folder / "first" / "include" / "voxcc"), names(ROOT / "include" / "voxcc"))
+        """Exactly the public headers are installed, and the header of the laboratory."""
+        names = lambda root: {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+        of_lab = {"lab.h"} if cached("VOXCC_LAB") == "ON" else set()
+        self.assertEqual(names(self.folder / "first" / "include" / "voxcc"), names(ROOT / "include" / "voxcc") | of_lab)
 
     def test_folders(self):
         """The prefix has only the usual folders. A build with tests has the Python module, too, which must not be installed."""

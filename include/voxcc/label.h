@@ -151,10 +151,10 @@ std::unique_ptr<Labelling> label(RowSource& source, const Extent& extent, const 
 /// paint() takes rows of the stored volume.
 /// @param extent of the stored volume
 /// @param question its connectivity must be c4 or c8. Its periodic axes are the exchanged axes: see VolumeBits. Rule::colour is not
-/// supported
+///     supported
 /// @param across the axis across the slices; z: same as label()
-/// @param execution slices_per_slab must be at least 1
-/// @throw the exceptions of label()
+/// @param execution slices_per_slab must be at least 1; block-runs on the CPU
+/// @throw the exceptions of label(); Error invalid_argument, unsupported_by_algorithm or unsupported if an argument breaks these rules
 std::unique_ptr<Labelling> label_slices(RowSource& source, const Extent& extent, const Question& question, Axis across,
                                         const Execution& execution);
 

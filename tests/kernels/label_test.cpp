@@ -227,6 +227,36 @@ TEST_CASE("label: row sources, in one piece and slab by slab") {
     }
 }
 
+TEST_CASE("label_slices: slices across each axis, with the threads of the labelling") {
+    const auto voxels = random_voxels<std::uint8_t>(9);
+    const ForegroundPacker packer(ScalarType::u8, {});
+    for (const Axis across : {Axis::x, Axis::y, Axis::z})
+        for (const int neighbours : {4, 8})
+            for (const std::int64_t slices : {1, 2, 5, 9}) {
+                MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), extent, packer);
+                auto labelling = label_slices(source, extent, {.connectivity = *connectivity_of(neighbours)}, across,
+                                              {.threads = 2, .slices_per_slab = slices});
+                // The expectation: the volume with exchanged axes, whose z-slices are labelled. Its labels are put back.
+                const Extent other = exchanged(extent, across);
+                const auto place = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+                    const auto [i, j, k] = restore_axes(std::array{x, y, z}, across);
+                    return std::size_t((k * extent.ny + j) * extent.nx + i);
+                };
+                std::vector<std::uint8_t> turned;
+                for (std::int64_t z = 0; z < other.nz; ++z)
+                    for (std::int64_t y = 0; y < other.ny; ++y)
+                        for (std::int64_t x = 0; x < other.nx; ++x) turned.push_back(voxels[place(x, y, z)]);
+                const auto right = expected(turned, other, neighbours);
+                std::vector<std::uint64_t> labels(voxels.size());
+                for (std::int64_t z = 0, i = 0; z < other.nz; ++z)
+                    for (std::int64_t y = 0; y < other.ny; ++y)
+                        for (std::int64_t x = 0; x < other.nx; ++x, ++i) labels[place(x, y, z)] = right.of[std::size_t(i)];
+                CHECK(labelling->count() == right.count);
+                REQUIRE(labelling->extent() == extent);
+                CHECK(painted<std::uint32_t>(*labelling) == labels);
+            }
+}
+
 TEST_CASE("label: the thread pool of the caller is used") {
     struct Counting : ThreadPool {
         int size() const override { return 4; }
@@ -275,6 +305,19 @@ TEST_CASE("label: invalid requests are errors with an exit code") {
     CHECK(kind([&] { label(view(voxels.data(), row), {.rule = Rule::colour}); }) == ErrorKind::unsupported_by_algorithm);
     CHECK(kind([&] { label(view(voxels.data(), row), {}, {.slices_per_slab = 1}); }) == ErrorKind::unsupported);
     CHECK(kind([&] { label(view(voxels.data(), row), {}, {.device = {Device::Kind::cuda, {1023}}}); }) == ErrorKind::no_device);
+    const ForegroundPacker packer(ScalarType::u8, {});
+    MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), row, packer);
+    const Question in_slices{.connectivity = Connectivity::c4};
+    const auto slices = [&](const Question& question, const Execution& execution) {
+        return kind([&] { label_slices(source, row, question, Axis::x, execution); });
+    };
+    CHECK(slices({}, {.slices_per_slab = 1}) == ErrorKind::invalid_argument);
+    CHECK(slices(in_slices, {}) == ErrorKind::invalid_argument);
+    CHECK(slices({.connectivity = Connectivity::c4, .rule = Rule::colour}, {.slices_per_slab = 1}) == ErrorKind::unsupported_by_algorithm);
+    CHECK(slices(in_slices, {.algorithm = "none", .slices_per_slab = 1}) == ErrorKind::no_such_algorithm);
+    CHECK(slices(in_slices, {.algorithm = "uf", .slices_per_slab = 1}) == ErrorKind::unsupported);
+    CHECK(slices(in_slices, {.device = {Device::Kind::cuda, {0}}, .slices_per_slab = 1}) == ErrorKind::unsupported);
+    CHECK(slices(in_slices, {.slices_per_slab = 1}) == std::nullopt);
     auto labelling = label(view(voxels.data(), row));
     CHECK(labelling->count() == 500);
     CHECK(kind([&] { painted<std::uint8_t>(*labelling); }) == ErrorKind::labels_too_large);

@@ -42,7 +42,7 @@ struct MemoryPlan {
     std::int64_t passes = 1;                  // over the image, to label, to paint and for a preview; a computed threshold takes more
     int reading_threads = 1;                  // that decompress each input; see io::VolumeReader::use_threads()
     std::string one_piece_for;  // why a volume that does not fit is not cut into slabs: "for --per-slice x with --shape"; else empty
-    /// Same as StreamSlabs::slices: the number of slices per slab, or 0 for one piece.
+    /// Same as Execution::slices_per_slab: the number of slices per slab, or 0 for one piece.
     std::int64_t slices_at_a_time() const { return slabs > 1 ? slices_per_stream_slab : 0; }
     bool fits() const { return !limit || bytes.smooth() <= *limit; }
     /// Bytes for the runs and components, whose number is known only while the volume is labelled; empty: unlimited. The plan must fit.

@@ -12,7 +12,7 @@ namespace voxcc {
 template <class Index>
 std::size_t end_of_stretch(std::span<const Index> components, std::size_t first) {
     static_assert(std::is_unsigned_v<Index>);
-    typedef std::uint64_t Vector __attribute__((vector_size(16), aligned(alignof(Index)), may_alias));
+    typedef std::uint64_t Vector __attribute__((vector_size(16), aligned(1), may_alias));
     constexpr std::size_t step = 16, per_vector = sizeof(Vector) / sizeof(Index);
     constexpr std::uint64_t every = ~std::uint64_t{0} / Index(~Index{0});  // 1 in each place of an index
     const Index component = components[first];

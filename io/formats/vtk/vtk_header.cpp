@@ -66,7 +66,7 @@ private:
     VtkType next_type() {
         const std::string word = next_word();
         const VtkType* const type = vtk_type(word);
-        if (!type) throw Error(ErrorKind::unsupported_file, path_, "values of type " + quoted(word) + " are not read");
+        if (!type) throw Error(ErrorKind::unsupported_file, path_, "values of type " + in_quotes(word) + " are not read");
         return *type;
     }
 
@@ -77,16 +77,16 @@ private:
                               std::isdigit(static_cast<unsigned char>(version[2]));
         if (!is_known)
             throw Error(ErrorKind::unsupported_file, path_,
-                        "is a VTK file of the version " + quoted(version) + ", and the versions 1.0 to 5.1 are read");
+                        "is a VTK file of the version " + in_quotes(version) + ", and the versions 1.0 to 5.1 are read");
         is_by_vtk_ = words_.line() == "vtk output";
         const std::string encoding(trim(words_.line()));
         if (lower_case(encoding) == "binary") header_.encoding = VtkEncoding::binary;
-        else if (lower_case(encoding) != "ascii") refuse("has " + quoted(encoding) + " in place of ASCII or BINARY");
+        else if (lower_case(encoding) != "ascii") refuse("has " + in_quotes(encoding) + " in place of ASCII or BINARY");
         if (const std::string keyword = next_word(); lower_case(keyword) != "dataset") refuse_keyword(keyword);
         const std::string dataset = next_word();
         if (lower_case(dataset) != "structured_points")
             throw Error(ErrorKind::unsupported_file, path_,
-                        "is a VTK file of " + quoted(dataset) + ", and only STRUCTURED_POINTS are read");
+                        "is a VTK file of " + in_quotes(dataset) + ", and only STRUCTURED_POINTS are read");
     }
 
     void read_keyword(const std::string& word) {
@@ -97,7 +97,7 @@ private:
         else if (!(section_ ? read_attribute(keyword) : read_grid(keyword))) refuse_keyword(word);
     }
     void refuse_keyword(const std::string& word) const {
-        refuse("has " + quoted(word) + " at byte " + std::to_string(words_.position() - std::int64_t(word.size())) +
+        refuse("has " + in_quotes(word) + " at byte " + std::to_string(words_.position() - std::int64_t(word.size())) +
                ", where a keyword of VTK must be");
     }
 
@@ -175,7 +175,7 @@ private:
         std::int64_t components = 1;
         if (const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), components);
             !number.empty() && (error != std::errc{} || end != number.data() + number.size()))
-            refuse("'SCALARS' has " + quoted(number) + " in place of the number of components");
+            refuse("'SCALARS' has " + in_quotes(number) + " in place of the number of components");
         words_.seek(words_.pass("lookup_table") ? after_name_of_table() : after_line);
         keep(pass_values({name, type, components, section_->tuples}), VtkUse::scalars);
     }
@@ -209,7 +209,7 @@ private:
         const auto& [name, type, components, tuples] = announced;
         std::int64_t count = 0;
         if (components < 0 || tuples < 0 || __builtin_mul_overflow(components, tuples, &count))
-            refuse(quoted(name) + " has " + std::to_string(tuples) + " values of " + std::to_string(components) + " components");
+            refuse(in_quotes(name) + " has " + std::to_string(tuples) + " values of " + std::to_string(components) + " components");
         VtkArray array{.name = decoded(name), .type = type, .components = components, .offset = words_.position()};
         io::pass_values(words_, {header_.encoding, type, count}, path_, name);
         array.end = words_.position();
@@ -221,7 +221,7 @@ private:
     // file.
     void warn_of_missing_byte(const std::string& name) {
         if (header_.warnings.empty() && (is_by_vtk_ || !words_.at_end()))
-            header_.warnings.push_back("no line end follows the values of " + quoted(name) +
+            header_.warnings.push_back("no line end follows the values of " + in_quotes(name) +
                                        "; compare them, because a byte could be missing");
     }
     void keep(VtkArray array, VtkUse use) {

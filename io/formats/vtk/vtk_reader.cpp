@@ -35,11 +35,11 @@ const VtkArray& array_named(const VtkHeader& header, std::string name, const std
     auto found = std::ranges::find_if(arrays, fitting);
     if (found == arrays.end()) found = std::ranges::find_if(arrays, [&](const VtkArray& array) { return "/" + array.name == name; });
     if (found == arrays.end())
-        throw Error(ErrorKind::no_such_dataset, path, "does not contain the array " + quoted(std::string_view(name).substr(1)),
+        throw Error(ErrorKind::no_such_dataset, path, "does not contain the array " + in_quotes(std::string_view(name).substr(1)),
                     paths_of(arrays));
     const auto is_same = [&](const VtkArray& array) { return path_of(array) == path_of(*found); };
     if (std::ranges::count_if(arrays, is_same) > 1)
-        throw Error(ErrorKind::unsupported_file, path, "has several arrays named " + quoted(found->name) + "; give them different names");
+        throw Error(ErrorKind::unsupported_file, path, "has several arrays named " + in_quotes(found->name) + "; give them different names");
     return *found;
 }
 
@@ -96,7 +96,7 @@ Geometry geometry_of(const VtkHeader& header, VtkPlace place) {
 VolumeInfo describe(const VtkHeader& header, const VtkArray& array, const std::string& path) {
     if (array.components != 1)
         throw Error(ErrorKind::several_values, path,
-                    "the voxels of " + quoted(array.name) + " have " + std::to_string(array.components) + " components");
+                    "the voxels of " + in_quotes(array.name) + " have " + std::to_string(array.components) + " components");
     VolumeInfo info;
     info.path = path;
     info.format = "VTK";

@@ -46,11 +46,11 @@ void pass_numbers(VtkWords& words, const VtkRun& run, const std::string& path, c
         const std::string_view word = words.word();
         if (word.empty())
             throw Error(ErrorKind::truncated_file, path,
-                        "expected " + std::to_string(run.count) + " values of " + quoted(name) + ", got " + std::to_string(i));
+                        "expected " + std::to_string(run.count) + " values of " + in_quotes(name) + ", got " + std::to_string(i));
         const bool is_value = run.type.values == VtkValues::bits ? word == "0" || word == "1" : is_number(word);
         if (!is_value)
             throw Error(ErrorKind::invalid_file, path,
-                        "value " + std::to_string(i) + " of " + quoted(name) + " is " + quoted(word) + ", which is not a " +
+                        "value " + std::to_string(i) + " of " + in_quotes(name) + " is " + in_quotes(word) + ", which is not a " +
                             (run.type.values == VtkValues::bits ? "bit" : "number"));
     }
     words.pass_end_of_word();
@@ -88,7 +88,7 @@ bool ends_value(VtkWords& words) {
 
 // Passes keys of the form "NAME key LOCATION class", "DATA value". A list of texts has its number as value, and its texts as lines.
 void pass_information(VtkWords& words, std::string_view number, const std::string& path) {
-    const auto refuse = [&](std::string_view text) { throw Error(ErrorKind::invalid_file, path, "'INFORMATION' has " + quoted(text)); };
+    const auto refuse = [&](std::string_view text) { throw Error(ErrorKind::invalid_file, path, "'INFORMATION' has " + in_quotes(text)); };
     const auto keys = count_in(number);
     if (!keys) refuse(number);
     for (std::int64_t i = 0; i < *keys; ++i) {
@@ -131,7 +131,7 @@ void pass_metadata(VtkWords& words, std::int64_t components, const std::string& 
         } else if (text.starts_with(information)) {
             pass_information(words, trim(text.substr(information.size())), path);
         } else {
-            throw Error(ErrorKind::invalid_file, path, "'METADATA' has the line " + quoted(text));
+            throw Error(ErrorKind::invalid_file, path, "'METADATA' has the line " + in_quotes(text));
         }
     }
 }

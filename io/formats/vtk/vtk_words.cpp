@@ -15,7 +15,7 @@ constexpr bool is_blank(char c) { return std::string_view(" \t\n\v\f\r").find(c)
 
 }  // namespace
 
-std::string quoted(std::string_view word) {
+std::string in_quotes(std::string_view word) {
     constexpr std::size_t most = 40;
     std::string text(word.substr(0, most));
     std::ranges::replace_if(
@@ -88,7 +88,7 @@ std::string VtkWords::line() {
 void VtkWords::end_line() {
     const std::string rest = line();
     if (!trim(rest).empty())
-        throw Error(ErrorKind::invalid_file, file_.path(), "has " + quoted(rest) + " where a line of its header must end");
+        throw Error(ErrorKind::invalid_file, file_.path(), "has " + in_quotes(rest) + " where a line of its header must end");
 }
 
 void VtkWords::pass_end_of_word() {
@@ -133,14 +133,14 @@ double VtkWords::finite_number(std::string_view field) {
 }
 
 std::string_view VtkWords::number_word(std::string_view field) {
-    if (word().empty()) throw Error(ErrorKind::truncated_file, file_.path(), "ends inside " + quoted(field));
+    if (word().empty()) throw Error(ErrorKind::truncated_file, file_.path(), "ends inside " + in_quotes(field));
     std::string_view text = word_;
     if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
     return text;
 }
 
 void VtkWords::refuse_number(std::string_view field, const char* kind) const {
-    throw Error(ErrorKind::invalid_file, file_.path(), quoted(field) + " holds " + quoted(word_) + ", which is not " + kind);
+    throw Error(ErrorKind::invalid_file, file_.path(), in_quotes(field) + " holds " + in_quotes(word_) + ", which is not " + kind);
 }
 
 }  // namespace voxcc::io

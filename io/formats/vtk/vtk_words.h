@@ -8,7 +8,7 @@ namespace voxcc::io {
 
 /// The start of a word for a message. Bytes that are not text of ASCII become '?'.
 // "DIMENSION" -> "'DIMENSION'"
-std::string quoted(std::string_view word);
+std::string in_quotes(std::string_view word);
 
 /// Reads text from any position of a file. Not thread-safe.
 class VtkWords {

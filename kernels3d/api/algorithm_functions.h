@@ -1,7 +1,7 @@
 // What the library and the laboratory must know of an algorithm: see Algorithm in voxcc/device.h.
 #pragma once
 #include <voxcc/device.h>
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 #include "kernels3d/exec/phases.h"
 
 namespace voxcc {

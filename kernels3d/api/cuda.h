@@ -3,7 +3,7 @@
 #include <voxcc/device.h>
 #include <voxcc/label.h>
 #include "kernels3d/api/algorithm_functions.h"
-#include "kernels3d/block_runs/gpu_slabs/limits.h"
+#include "kernels3d/engine/gpu_slabs/limits.h"
 #include "kernels3d/exec/executor.h"
 
 #include <memory>
@@ -28,7 +28,7 @@ CudaRun cuda_block_runs_on_voxels();
 std::unique_ptr<Labelling> label_in_cuda_slabs(const block_runs::Request& request, RowSource& source, ThreadPool& pool,
                                                std::span<const int> devices, const block_runs::gpu_slabs::Limits& limits);
 
-/// Times block-runs on a volume that is already in GPU memory, in as few GPU slabs as possible; see block_runs/gpu_slabs/timing.h.
+/// Times block-runs on a volume that is already in GPU memory, in as few GPU slabs as possible; see engine/gpu_slabs/timing.h.
 /// @param voxels [z][y][x] in host memory, 0 is background
 /// @param labels [z][y][x] in host memory, receives the labels; null: the labels stay on the devices
 /// @throw Error no_device; device_memory if the devices cannot hold all voxels, labels and GPU slabs

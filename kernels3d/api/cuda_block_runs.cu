@@ -3,9 +3,9 @@
 #include "kernels3d/api/cuda.h"
 #include "kernels3d/api/cuda_measures.h"
 #include "kernels3d/api/tiles_on_voxels.h"
-#include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
-#include "kernels3d/block_runs/gpu_slabs/timing.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/gpu_slabs/slab_labelling.h"
+#include "kernels3d/engine/gpu_slabs/timing.h"
+#include "kernels3d/engine/request.h"
 #include "kernels3d/exec/cuda_executor.h"
 
 namespace voxcc::block_runs::gpu_slabs {

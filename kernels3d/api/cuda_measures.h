@@ -2,7 +2,7 @@
 // file with a tile engine for CUDA includes this header, so that they are compiled once.
 #pragma once
 #include "kernels3d/api/cuda.h"
-#include "kernels3d/block_runs/tiles/label.h"
+#include "kernels3d/engine/tiles/label.h"
 
 /// Declares (extern template) or defines (template) the instances for a rule.
 #define VOXCC_COUNT_SHAPES(CONNECTIVITY, TEMPLATE, RULE)                                                     \

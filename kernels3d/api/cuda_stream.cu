@@ -5,8 +5,8 @@
 #include "kernels3d/api/cuda.h"
 #include "kernels3d/api/cuda_measures.h"
 #include "kernels3d/api/measurements.h"
-#include "kernels3d/block_runs/gpu_slabs/plan.h"
-#include "kernels3d/block_runs/tiles/resident_labelling.h"
+#include "kernels3d/engine/gpu_slabs/plan.h"
+#include "kernels3d/engine/tiles/resident_labelling.h"
 #include "kernels3d/exec/cuda_executor.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "kernels3d/api/label.h"
 #include "kernels3d/api/algorithm_functions.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 
 namespace voxcc {
 namespace {

@@ -1,7 +1,7 @@
 // Labels the rows of a source with any algorithm of the registry, on any device.
 #pragma once
 #include <voxcc/device.h>
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 
 namespace voxcc {
 

@@ -4,9 +4,9 @@
 
 #include "kernels3d/api/label.h"
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/periodic.h"
-#include "kernels3d/block_runs/request.h"
-#include "kernels3d/block_runs/streamed/streamed_slices.h"
+#include "kernels3d/engine/periodic.h"
+#include "kernels3d/engine/request.h"
+#include "kernels3d/engine/streamed/streamed_slices.h"
 
 namespace voxcc {
 namespace {

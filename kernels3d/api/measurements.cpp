@@ -2,7 +2,7 @@
 #include "kernels3d/api/measurements.h"
 
 #include "kernels3d/api/cuda.h"
-#include "kernels3d/block_runs/tiles/bus_labels.h"
+#include "kernels3d/engine/tiles/bus_labels.h"
 
 namespace voxcc {
 

@@ -2,7 +2,7 @@
 // traffic to compare with.
 #pragma once
 #include "kernels3d/api/algorithm_functions.h"
-#include "kernels3d/block_runs/gpu_slabs/limits.h"
+#include "kernels3d/engine/gpu_slabs/limits.h"
 #include "kernels3d/exec/phases.h"
 
 #include <cstddef>

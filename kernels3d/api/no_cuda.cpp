@@ -2,7 +2,7 @@
 #include <voxcc/label.h>
 
 #include "kernels3d/api/cuda.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 
 namespace voxcc::exec {
 

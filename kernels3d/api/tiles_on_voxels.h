@@ -1,7 +1,7 @@
 // The tile engine on voxels that are already in the memory of the executor, as for the published algorithms. The bench uses it to measure
 // all algorithms alike. Labels and sums stay in the memory of the executor.
 #pragma once
-#include "kernels3d/block_runs/tiles/tile_engine.h"
+#include "kernels3d/engine/tiles/tile_engine.h"
 #include "kernels3d/on_voxels/properties.h"
 
 namespace voxcc::block_runs::tiles {

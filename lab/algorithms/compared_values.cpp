@@ -2,7 +2,7 @@
 #include "lab/algorithms/compared_values.h"
 
 #include "kernels3d/base/near_values.h"
-#include "kernels3d/block_runs/value_bits.h"
+#include "kernels3d/engine/value_bits.h"
 
 #include <cstring>
 

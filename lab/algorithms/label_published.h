@@ -2,7 +2,7 @@
 #pragma once
 #include <voxcc/device.h>
 #include <voxcc/label.h>
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 #include "kernels3d/exec/executor.h"
 #include "kernels3d/on_voxels/published_run.h"
 

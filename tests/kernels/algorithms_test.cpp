@@ -3,7 +3,7 @@
 #include "kernels/volumes.h"
 #include "kernels3d/api/label.h"
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 
 using namespace voxcc;
 using published::all_connectivities;

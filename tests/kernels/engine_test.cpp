@@ -7,7 +7,7 @@
 #include "kernels/sums.h"
 #include "kernels/volumes.h"
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 
 #include <doctest/doctest.h>
 

@@ -4,8 +4,8 @@
 #include "kernels3d/api/cuda.h"
 #include "kernels3d/api/label.h"
 #include "kernels3d/api/tiles_on_voxels.h"
-#include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/gpu_slabs/slab_labelling.h"
+#include "kernels3d/engine/request.h"
 
 using namespace voxcc;
 using published::on_gpu;

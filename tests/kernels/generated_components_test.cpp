@@ -1,6 +1,6 @@
 #include "kernels3d/api/label.h"
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 // Tests the number of components that a generator states against the flood fill and every algorithm of the registry.
 #include "device.h"
 #include "kernels/oracle.h"

@@ -5,7 +5,7 @@
 #include "kernels/rows.h"
 #include "kernels3d/api/memory_source.h"
 #include "kernels3d/base/neighbourhood.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 #include "kernels3d/simd/near.h"
 
 #include <doctest/doctest.h>

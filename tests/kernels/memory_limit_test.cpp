@@ -3,7 +3,7 @@
 #include <voxcc/label.h>
 #include "kernels3d/api/label.h"
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"

@@ -1,7 +1,7 @@
 // The memory model: figures that can be computed by hand, and limits that the engine must respect.
-#include "kernels3d/block_runs/memory.h"
+#include "kernels3d/engine/memory.h"
 #include <voxcc/label.h>
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 
 #include <doctest/doctest.h>
 

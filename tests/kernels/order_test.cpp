@@ -1,7 +1,7 @@
 // Tests the numbers of components by their first voxel with x slowest, against a flood fill of the transposed volume.
 #include <voxcc/label.h>
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 
 #include "kernels/oracle.h"
 

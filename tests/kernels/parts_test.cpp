@@ -2,7 +2,7 @@
 // connectivity, rule and criterion.
 #include "kernels/part_cases.h"
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 #include "kernels3d/parts/size_ranks.h"
 
 #include <doctest/doctest.h>

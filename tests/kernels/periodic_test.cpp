@@ -3,7 +3,7 @@
 #include <voxcc/measure.h>
 #include <voxcc/shape.h>
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 
 #include "kernels/oracle.h"
 #include "kernels/sums.h"

@@ -8,7 +8,7 @@
 #include "kernels3d/api/algorithm_functions.h"
 #include "kernels3d/api/label.h"
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 #include "lab/algorithms/label_published.h"
 
 using namespace voxcc;

@@ -1,6 +1,6 @@
 #include "kernels3d/api/algorithm_functions.h"
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 // Labels random volumes with block-runs in all its forms and with published algorithms, and compares each result with the flood fill.
 //
 // Usage: random_volumes [--count N] [--seed S] [--threads N] [--device cpu|cuda[:N,...]|all]

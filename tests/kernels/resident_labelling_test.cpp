@@ -1,12 +1,12 @@
 // Labellings of voxels that are in the memory of the executor, here on CPU threads: types, rules, label types and final numbers. The same
 // templates run on CUDA devices in stream_labelling_test.cu.
-#include "kernels3d/block_runs/tiles/resident_labelling.h"
+#include "kernels3d/engine/tiles/resident_labelling.h"
 #include "kernels/contacts_oracle.h"
 #include "kernels/published.h"
 #include "kernels/shape_oracle.h"
 #include "kernels/sums.h"
 #include "kernels/volumes.h"
-#include "kernels3d/block_runs/gpu_slabs/plan.h"
+#include "kernels3d/engine/gpu_slabs/plan.h"
 #include "kernels3d/exec/cpu_executor.h"
 
 #include <limits>

@@ -1,7 +1,7 @@
 // Tests the counts of measure_shape() against counts voxel by voxel: all connectivities and rules, periodic axes, threads, instruction
 // sets, slabs, and labels that arrive slice by slice.
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 
 #include "kernels/instruction_sets.h"
 #include "kernels/oracle.h"

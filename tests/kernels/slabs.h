@@ -1,8 +1,8 @@
 // Cuts volumes into GPU slabs and labels them, for the tests of the slab engine.
 #pragma once
 #include "kernels/tiles.h"
-#include "kernels3d/block_runs/gpu_slabs/limits.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/gpu_slabs/limits.h"
+#include "kernels3d/engine/request.h"
 
 namespace slabs_tests {
 

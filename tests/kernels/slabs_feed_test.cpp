@@ -2,7 +2,7 @@
 #include "kernels/slabs.h"
 #include "kernels/volumes.h"
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
+#include "kernels3d/engine/gpu_slabs/slab_labelling.h"
 
 #include <atomic>
 #include <chrono>

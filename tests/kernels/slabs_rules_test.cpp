@@ -3,7 +3,7 @@
 #include "kernels/slabs.h"
 #include "kernels/volumes.h"
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/gpu_slabs/plan.h"
+#include "kernels3d/engine/gpu_slabs/plan.h"
 
 using namespace slabs_tests;
 using published::all_connectivities;

@@ -1,9 +1,9 @@
 // Tests the slab engine against the flood fill. CPU executors with their own threads stand for devices. With --device cuda[:N,...], the
 // test uses GPUs; a GPU stands for several devices if a test needs more devices than GPUs.
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
-#include "kernels3d/block_runs/gpu_slabs/timing.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/gpu_slabs/slab_labelling.h"
+#include "kernels3d/engine/gpu_slabs/timing.h"
+#include "kernels3d/engine/request.h"
 
 #include "kernels/slabs.h"
 #include "kernels/volumes.h"

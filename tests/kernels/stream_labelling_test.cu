@@ -1,7 +1,7 @@
 // Tests label_on_stream() with voxels, labels and stream of the caller, on the device of --device.
 #include <voxcc/device.h>
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 
 #include "device.h"
 #include "kernels/device_array.h"

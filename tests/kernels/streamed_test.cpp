@@ -5,9 +5,9 @@
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
-#include "kernels3d/block_runs/streamed/held_slab.h"
-#include "kernels3d/block_runs/value_bits.h"
+#include "kernels3d/engine/request.h"
+#include "kernels3d/engine/streamed/held_slab.h"
+#include "kernels3d/engine/value_bits.h"
 
 #include <chrono>
 #include <future>

@@ -4,7 +4,7 @@
 #include <voxcc/shape.h>
 #include "kernels3d/api/memory_source.h"
 #include "kernels3d/base/abilities.h"
-#include "kernels3d/block_runs/request.h"
+#include "kernels3d/engine/request.h"
 
 #include "kernels/contacts_oracle.h"
 #include "kernels/shape_oracle.h"

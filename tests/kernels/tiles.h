@@ -3,8 +3,8 @@
 #include "kernels/published.h"
 #include "kernels/sums.h"
 #include "kernels3d/api/memory_source.h"
-#include "kernels3d/block_runs/request.h"
-#include "kernels3d/block_runs/tiles/label.h"
+#include "kernels3d/engine/request.h"
+#include "kernels3d/engine/tiles/label.h"
 #include "kernels3d/exec/cpu_executor.h"
 
 namespace tiles_tests {

@@ -39,7 +39,8 @@ const VtkArray& array_named(const VtkHeader& header, std::string name, const std
                     paths_of(arrays));
     const auto is_same = [&](const VtkArray& array) { return path_of(array) == path_of(*found); };
     if (std::ranges::count_if(arrays, is_same) > 1)
-        throw Error(ErrorKind::unsupported_file, path, "has several arrays named " + in_quotes(found->name) + "; give them different names");
+        throw Error(ErrorKind::unsupported_file, path,
+                    "has several arrays named " + in_quotes(found->name) + "; give them different names");
     return *found;
 }
 

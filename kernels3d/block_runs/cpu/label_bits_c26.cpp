@@ -1,8 +1,0 @@
-// Instantiates label_bits() for connectivity 26.
-#include "kernels3d/block_runs/cpu/label_bits.h"
-#include "kernels3d/block_runs/request.h"
-
-namespace voxcc::block_runs {
-template std::unique_ptr<Labelling> label_bits<Connectivity::c26, uint32_t>(const Request&, RowSource&, ThreadPool&);
-template std::unique_ptr<Labelling> label_bits<Connectivity::c26, uint64_t>(const Request&, RowSource&, ThreadPool&);
-}  // namespace voxcc::block_runs

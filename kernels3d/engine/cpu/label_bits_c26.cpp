@@ -1,0 +1,8 @@
+// Instantiates label_bits() for connectivity 26.
+#include "kernels3d/engine/cpu/label_bits.h"
+#include "kernels3d/engine/request.h"
+
+namespace voxcc::block_runs {
+template std::unique_ptr<Labelling> label_bits<Connectivity::c26, uint32_t>(const Request&, RowSource&, ThreadPool&);
+template std::unique_ptr<Labelling> label_bits<Connectivity::c26, uint64_t>(const Request&, RowSource&, ThreadPool&);
+}  // namespace voxcc::block_runs

@@ -171,4 +171,8 @@ private:
     Seconds seconds_;
 };
 
+// Three rules use cross-sections of one row, and cpu_labelling.cpp compiles these labellings once for all of them.
+extern template class RunLabelling<1, 1, std::uint32_t>;
+extern template class RunLabelling<1, 1, std::uint64_t>;
+
 }  // namespace voxcc::block_runs

@@ -28,16 +28,21 @@ struct UnknownFile {
     bool is_plain() const { return !file.is_compressed(); }
 };
 
-enum class ItkFormat;  // io/formats/itk/itk_guard.h
+enum class ItkFormat;  // io/formats/itk/itk_format.h
 
 /// What open() says about a file that has the name of the format, but not its content. reported: what is wrong. unknown: nothing that
-/// helps, so the file is refused as a file of an unknown format.
+/// helps, so the file has another format or is refused as a file of an unknown format.
 enum class WrongStart : std::uint8_t { reported, unknown };
+
+/// When is_content() is called. before_name: the name of the file does not count. after_name: not for names of formats with
+/// WrongStart::reported, because files of these formats can start with the same bytes (the voxels of an .img file with 3 bytes of JPEG).
+enum class Recognition : std::uint8_t { before_name, after_name };
 
 /// How files of a format are read. A null function means that the format does not need it.
 struct Reading {
     bool (*is_path)(const UnknownPath& path) = nullptr;     // recognises folders, templates and archives; asked first
     bool (*is_content)(const UnknownFile& file) = nullptr;  // recognises the first bytes; asked in the order of the rows
+    Recognition recognition = Recognition::before_name;
     /// Opens a reader of one 3D volume. @throw Error several_volumes, several_datasets if the file holds several of them and the options
     /// choose none
     std::unique_ptr<VolumeReader> (*open)(const std::string& path, const OpenOptions& options) = nullptr;
@@ -91,7 +96,7 @@ struct Format {
     bool is_available() const { return !is_in_build || is_in_build(); }
 };
 
-/// All formats. The first rows are the most common ones. The last row reads each file that no other row recognises, or refuses it.
+/// All formats. The first rows are the most common ones.
 std::span<const Format> formats();
 
 }  // namespace voxcc::io

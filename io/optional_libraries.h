@@ -7,7 +7,7 @@ namespace voxcc::io {
 
 /// @return whether this build reads and writes HDF5 files
 bool has_hdf5();
-/// @return whether this build reads the files that only ITK reads: DICOM, PNG, MRC and others
+/// @return whether this build reads the files that only ITK reads: PNG, JPEG, BMP, BioRad and compressed DICOM
 bool has_itk();
 /// @return whether this build reads Zarr stores
 bool has_zarr();

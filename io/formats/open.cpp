@@ -7,6 +7,7 @@
 #include "io/formats/raw/raw.h"
 #include "io/formats/slices/slices.h"
 #include "io/orientation.h"
+#include "io/unreadable.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -36,15 +37,24 @@ const Format& recognise_in_pipe(const std::string& path) {
                 "is a pipe, and its bytes are not " + formats_of_pipes() + "; write the data to a file, and give its name");
 }
 
+/// The first row that recognises the content; null if none does.
+const Format* format_of_content(const UnknownFile& file, Recognition recognition) {
+    for (const Format& format : formats())
+        if (format.read.recognition == recognition && format.read.is_content && format.read.is_content(file)) return &format;
+    return nullptr;
+}
+
 const Format& recognise_file(const std::string& path) {
     DecodedFile file(path);
     std::vector<std::byte> start(start_of_file);
     start.resize(file.read_some(0, start));
-    for (const Format& format : formats())
-        if (format.read.is_content && format.read.is_content({file, start})) return format;
+    const UnknownFile unknown{file, start};
+    if (const Format* format = format_of_content(unknown, Recognition::before_name)) return *format;
     // The name only selects the reader that reports the error: a file without a magic number is never accepted by its name alone.
     const Format* named = format_of_name(path);
-    return named && named->read.wrong_start == WrongStart::reported ? *named : formats().back();
+    if (named && named->read.wrong_start == WrongStart::reported) return *named;
+    if (const Format* format = format_of_content(unknown, Recognition::after_name)) return *format;
+    refuse_unknown_format(path);
 }
 
 const Format& recognise(const std::string& path, const OpenOptions& options) {

@@ -1,13 +1,15 @@
 // The table of formats: one row per format.
 #include "io/format.h"
+#include "io/formats/biorad/biorad.h"
+#include "io/formats/bmp/bmp.h"
 #include "io/formats/dicom/dicom.h"
 #include "io/formats/dicom/dicom_folder.h"
 #include "io/formats/gipl/gipl.h"
 #include "io/formats/gipl/gipl_header.h"
 #include "io/formats/hdf5/hdf5.h"
 #include "io/formats/hdf5/is_hdf5.h"
-#include "io/formats/itk/itk_guard.h"
-#include "io/formats/itk/itk_reader.h"
+#include "io/formats/itk/itk_format.h"
+#include "io/formats/jpeg/jpeg.h"
 #include "io/formats/jpeg2000/is_jpeg2000.h"
 #include "io/formats/jpeg2000/jpeg2000.h"
 #include "io/formats/mgh/mgh.h"
@@ -19,6 +21,7 @@
 #include "io/formats/npy/npy.h"
 #include "io/formats/npy/npy_header.h"
 #include "io/formats/npz/npz.h"
+#include "io/formats/png/png.h"
 #include "io/formats/slices/slices.h"
 #include "io/formats/text/metaimage.h"
 #include "io/formats/text/nrrd.h"
@@ -126,15 +129,23 @@ std::vector<Format> make_rows() {
          .is_in_build = has_zarr},
         {.name = "NRRD",
          .extensions = {".nrrd", ".nhdr"},
-         .read = {.is_content = [](const UnknownFile& file) { return file.is_plain() && file.starts_with("NRRD000"); },
-                  .open = open_itk,
-                  .describe = describe_itk,
-                  .files = files_of_itk,
+         .read = {.is_content = [](const UnknownFile& file) { return file.is_plain() && file.starts_with(nrrd_magic); },
+                  .open = open_nrrd,
+                  .describe = describe_nrrd,
+                  .files = files_of_nrrd,
+                  .by_itk = ItkFormat::nrrd,
+                  .wrong_start = WrongStart::unknown,
                   .pipes = Pipes::read},
          .write = Writing{.extensions = {".nrrd"}, .create = create_nrrd, .rows_per_block = plain_rows_per_block, .types = unsigned_types}},
         {.name = "MetaImage",
          .extensions = {".mha", ".mhd"},
-         .read = {.open = open_itk, .describe = describe_itk, .files = files_of_itk},
+         .read = {.is_content = [](const UnknownFile& file) { return file.is_plain() && is_metaimage(file.start); },
+                  .recognition = Recognition::after_name,
+                  .open = open_metaimage,
+                  .describe = describe_metaimage,
+                  .files = files_of_metaimage,
+                  .by_itk = ItkFormat::metaimage,
+                  .wrong_start = WrongStart::unknown},
          .write = Writing{.extensions = {".mha", ".mhd"},
                           .create = create_metaimage,
                           .rows_per_block = plain_rows_per_block,
@@ -213,20 +224,36 @@ std::vector<Format> make_rows() {
                           .check_extent = check_label_slices}},
         {.name = "BioRad",
          .extensions = {".pic"},
-         .read = {.open = open_itk, .describe = describe_itk, .files = files_of_itk},
+         .read = {.is_content = is_biorad,
+                  .recognition = Recognition::after_name,
+                  .open = open_biorad,
+                  .describe = describe_biorad,
+                  .wrong_start = WrongStart::unknown},
          .is_in_build = has_itk},
         {.name = "PNG",
          .extensions = {".png"},
-         .read = {.open = open_itk, .describe = describe_itk, .files = files_of_itk},
+         .read = {.is_content = is_png,
+                  .recognition = Recognition::after_name,
+                  .open = open_png,
+                  .describe = describe_png,
+                  .wrong_start = WrongStart::unknown},
          .slice_extensions = {".png"},
          .is_in_build = has_itk},
         {.name = "JPEG",
          .extensions = {".jpg", ".jpeg"},
-         .read = {.open = open_itk, .describe = describe_itk, .files = files_of_itk},
+         .read = {.is_content = is_jpeg,
+                  .recognition = Recognition::after_name,
+                  .open = open_jpeg,
+                  .describe = describe_jpeg,
+                  .wrong_start = WrongStart::unknown},
          .is_in_build = has_itk},
         {.name = "BMP",
          .extensions = {".bmp"},
-         .read = {.open = open_itk, .describe = describe_itk, .files = files_of_itk},
+         .read = {.is_content = is_bmp,
+                  .recognition = Recognition::after_name,
+                  .open = open_bmp,
+                  .describe = describe_bmp,
+                  .wrong_start = WrongStart::unknown},
          .is_in_build = has_itk},
     };
 }

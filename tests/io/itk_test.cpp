@@ -1,6 +1,6 @@
-// NRRD, MetaImage and other formats that ITK reads: truncated files are refused, geometry is in RAS, and data files outside the folder of
+// NRRD and MetaImage: truncated files are refused, geometry is in RAS, and data files outside the folder of
 // the header need permission.
-#include "io/formats/itk/itk_reader.h"
+#include "io/io.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 
@@ -23,7 +23,9 @@ std::vector<std::uint8_t> counting(const Extent& extent) {
     return labels;
 }
 
-std::vector<std::byte> voxels_of(const std::string& path, const OpenOptions& options = {}) { return read_all(*open_itk(path, options), 7); }
+std::vector<std::byte> voxels_of(const std::string& path, const OpenOptions& options = {}) {
+    return read_all(*open_volume(path, options), 7);
+}
 
 std::optional<ErrorKind> kind_of_reading(const std::string& path, const OpenOptions& options = {}) {
     return kind_of([&] { voxels_of(path, options); });
@@ -63,7 +65,7 @@ TEST_CASE("labels and geometry are read back from NRRD and MetaImage") {
                 CAPTURE(name);
                 CAPTURE(compress);
                 write_labels({folder / name, ScalarType::u8, &like, compress}, labels);
-                const auto reader = open_itk(folder / name, {});
+                const auto reader = open_volume(folder / name, {});
                 CHECK(reader->info().extent == extent);
                 CHECK((reader->info().compression == "none") == (compress == 0));
                 CHECK(same_bytes(read_all(*reader, 7), labels));
@@ -84,7 +86,7 @@ TEST_CASE("wide labels, and a volume without an affine") {
         for (const char* name : {"a.nrrd", "a.mha"}) {
             CAPTURE(name);
             write_labels({folder / name, type, &like, 1}, bytes);
-            const auto reader = open_itk(folder / name, {});
+            const auto reader = open_volume(folder / name, {});
             CHECK(reader->info().type == type);
             CHECK(reader->info().dimensions == (extent.nz == 1 ? 2 : 3));
             CHECK_FALSE(reader->info().geometry.affine);
@@ -102,7 +104,7 @@ TEST_CASE("a singular or NaN affine is not written, so that ITK can load the fil
         like.geometry.affine = Affine{{{odd, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
         for (const char* name : {"a.nrrd", "a.mha"}) {
             write_labels({folder / name, ScalarType::u8, &like, 0}, counting(like.extent));
-            CHECK_FALSE(open_itk(folder / name, {})->info().geometry.affine);
+            CHECK_FALSE(open_volume(folder / name, {})->info().geometry.affine);
         }
     }
 }
@@ -225,7 +227,7 @@ TEST_CASE("a symbolic link to another folder needs permission for detached voxel
         };
         const std::string refused = put_header("out.raw");
         CHECK(kind_of_reading(refused) == ErrorKind::external_file);
-        CHECK(kind_of([&] { describe_itk(refused, {}); }) == ErrorKind::external_file);
+        CHECK(kind_of([&] { describe_volume(refused, {}); }) == ErrorKind::external_file);
         CHECK(message_of([&] { voxels_of(refused); }).find("once symbolic links are resolved") != std::string::npos);
         CHECK(voxels_of(refused, allowed).front() == std::byte{'s'});
         CHECK(voxels_of(put_header("beside.raw")).front() == std::byte{'r'});
@@ -264,13 +266,13 @@ TEST_CASE("orientation: every space becomes RAS") {
     const std::string placed = "space directions: (2,0,0) (0,3,0) (0,0,4)\nspace origin: (10,20,30)\n";
     const auto affine_of = [&](const std::string& fields) {
         put_file(folder / "a.nrrd", nrrd(fields));
-        return open_itk(folder / "a.nrrd", {})->info().geometry.affine.value();
+        return open_volume(folder / "a.nrrd", {})->info().geometry.affine.value();
     };
     CHECK(affine_of("space: right-anterior-superior\n" + placed) == Affine{{{2, 0, 0, 10}, {0, 3, 0, 20}, {0, 0, 4, 30}}});
     CHECK(affine_of("space: LPS\n" + placed) == Affine{{{-2, 0, 0, -10}, {0, -3, 0, -20}, {0, 0, 4, 30}}});
     CHECK(affine_of("space: left-anterior-superior\n" + placed) == Affine{{{-2, 0, 0, -10}, {0, 3, 0, 20}, {0, 0, 4, 30}}});
     put_file(folder / "a.mha", metaimage("TransformMatrix = 0 1 0 1 0 0 0 0 1\nOffset = 10 20 30\nElementSpacing = 2 3 4\n"));
-    CHECK(open_itk(folder / "a.mha", {})->info().geometry.affine == Affine{{{0, -3, 0, -10}, {-2, 0, 0, -20}, {0, 0, 4, 30}}});
+    CHECK(open_volume(folder / "a.mha", {})->info().geometry.affine == Affine{{{0, -3, 0, -10}, {-2, 0, 0, -20}, {0, 0, 4, 30}}});
     CHECK(open_volume(folder / "a.mha", {.size = VoxelSize{}})->info().geometry.affine ==
           Affine{{{0, -1, 0, -10}, {-1, 0, 0, -20}, {0, 0, 1, 30}}});
 }
@@ -279,7 +281,7 @@ TEST_CASE("several volumes: one must be chosen") {
     const TemporaryFolder folder;
     put_file(folder / "a.nrrd",
              "NRRD0004\ntype: uchar\ndimension: 4\nsizes: 2 3 2 2\nencoding: raw\n" + nrrd("").substr(nrrd("").size() - 25));
-    CHECK(describe_itk(folder / "a.nrrd", {}).volumes == 2);
+    CHECK(describe_volume(folder / "a.nrrd", {}).volumes == 2);
     CHECK(kind_of_reading(folder / "a.nrrd") == ErrorKind::several_volumes);
     OpenOptions second;
     second.volume = 1;
@@ -303,7 +305,7 @@ TEST_CASE("real files") {
         return;
     }
     const std::string other = data + "/other/";
-    const auto above = [&](const std::string& name, double threshold) { return count_above(*open_itk(other + name, {}), threshold); };
+    const auto above = [&](const std::string& name, double threshold) { return count_above(*open_volume(other + name, {}), threshold); };
     CHECK(above("brain1_image.nrrd", 0) == 1546861);
     CHECK(above("brain1_image.nrrd", 1000) == 138223);
     CHECK(above("brain1_label.nrrd", 0) == 4137);

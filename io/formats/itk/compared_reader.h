@@ -4,7 +4,8 @@
 // all of this. It reads the same rows, and each value of ITK must be the own value. If a value differs, the read fails. The type of the
 // voxels and the geometry are the ones that ITK reads; for HDF5 both readers must also agree on the geometry.
 #pragma once
-#include "io/formats/itk/itk_guard.h"
+#include "io/formats/itk/itk_format.h"
+#include "io/io.h"
 
 #include <functional>
 

@@ -1,14 +1,15 @@
 // The interface of the module voxcc_itk, which reads files with ITK. It is loaded only when needed, so that other files do not wait for the
 // libraries of ITK. Only itk_call.cpp, itk_image.cpp and dicom_series.cpp include ITK, and only dicom_codec.cpp includes GDCM.
 #pragma once
-#include "io/formats/itk/itk_guard.h"
+#include "io/formats/itk/itk_format.h"
+#include "io/io.h"
 #include "io/process/child_process.h"
 
 #include <functional>
 
 namespace voxcc::io {
 
-/// Opens a file of `format`. check_whole() must have passed; if has_own_reader(format), the own reader must have opened the file. Without
+/// Opens a file of `format`. ItkOnly::check() must have passed, or the own reader of voxcc must have opened the file. Without
 /// options.volume it opens volume 0: the caller must check that a choice was made.
 std::unique_ptr<VolumeReader> open_itk_image(const std::string& path, ItkFormat format, const OpenOptions& options);
 

@@ -48,6 +48,7 @@ Choice choose(ItkFormat format) {
 }
 
 constexpr bool is_picture(ItkFormat format) { return format == ItkFormat::png || format == ItkFormat::jpeg || format == ItkFormat::bmp; }
+constexpr bool has_own_reader(ItkFormat format) { return !is_picture(format) && format != ItkFormat::biorad; }
 
 constexpr std::int64_t best_ratio = 1032;  // of deflate
 
@@ -110,7 +111,7 @@ private:
                 ErrorKind::invalid_file, info_.path,
                 "the header claims " + std::to_string(bytes) + " bytes of voxels, and the file is shorter; copy or download it again");
         // ITK computes the distance of BioRad slices from the magnification of their pixels.
-        if (!is_picture(format_) && format_ != ItkFormat::biorad) {
+        if (has_own_reader(format_)) {
             const Affine affine = affine_from(lps_steps_of(*image_), Anatomical::lps);
             if (format_ != ItkFormat::tiff) info_.geometry.affine = affine;  // a TIFF has no orientation
             info_.geometry.spacing = spacing_of(affine);

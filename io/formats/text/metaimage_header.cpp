@@ -181,18 +181,6 @@ void locate(StoredVolume& volume, const Header& header, ExternalFiles external) 
 
 }  // namespace
 
-bool is_metaimage(const InputFile& file) {
-    std::array<char, 256> start{};
-    const std::size_t got = file.read_some(0, std::as_writable_bytes(std::span(start)));
-    const std::string text = lower_case(trim(std::string_view(start.data(), got)));
-    for (const std::string_view first : {"objecttype", "ndims", "objectsubtype", "comment"})
-        if (text.starts_with(first)) {
-            const std::string_view rest = trim(std::string_view(text).substr(first.size()));
-            return rest.starts_with('=') || rest.starts_with(':');
-        }
-    return false;
-}
-
 std::string data_file_of_metaimage(const InputFile& file, ExternalFiles external) {
     return data_path_of(read_header(file), file.path(), external);
 }

@@ -5,8 +5,6 @@
 
 namespace voxcc::io {
 
-bool is_metaimage(const InputFile& file);
-
 /// @return path of the voxel file: `file` or a detached file. @throw Error about the content
 std::string data_file_of_metaimage(const InputFile& file, ExternalFiles external);
 

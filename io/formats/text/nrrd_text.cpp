@@ -1,14 +1,12 @@
 #include "io/formats/text/nrrd_text.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string_view>
 
 namespace voxcc::io {
 namespace {
 
-constexpr std::string_view magic = "NRRD000";
 constexpr std::int64_t longest_header = std::int64_t{1} << 24;
 
 /// The first bytes of a file, which contain its header. They end after an empty line, at the end of the file, or at the longest header.
@@ -30,12 +28,6 @@ std::string start_with_header(const InputFile& file) {
 }
 
 }  // namespace
-
-bool is_nrrd(const InputFile& file) {
-    std::array<char, magic.size()> start{};
-    return file.read_some(0, std::as_writable_bytes(std::span(start))) == start.size() &&
-           std::string_view(start.data(), start.size()) == magic;
-}
 
 NrrdText read_nrrd_text(const InputFile& file) {
     const std::string text = start_with_header(file);

@@ -14,8 +14,6 @@ struct NrrdText {
     std::vector<std::string> listed;  // data files, if the field is LIST
 };
 
-bool is_nrrd(const InputFile& file);
-
 /// Reads fields "name: value" and skips user attributes "key:=value". An empty line ends the header; a detached header may end with the
 /// file.
 /// @throw Error invalid_file if the header is longer than 16 MiB; io_error

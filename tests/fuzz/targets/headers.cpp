@@ -1,22 +1,44 @@
 // Targets for the checks that run before ITK and OpenJPEG open a file.
 #include "io/files/checked_file.h"
-#include "io/formats/itk/itk_guard.h"
+#include "io/formats/biorad/biorad.h"
+#include "io/formats/bmp/bmp.h"
+#include "io/formats/jpeg/jpeg.h"
 #include "io/formats/jpeg2000/jpeg2000_image.h"
+#include "io/formats/png/png.h"
+#include "io/formats/png/png_chunks.h"
+#include "io/unreadable.h"
 #include "tests/fuzz/mutators/mutators.h"
 #include "tests/fuzz/registry.h"
 #include "tests/fuzz/scratch.h"
 
+#include <algorithm>
 #include <array>
 
 namespace voxcc::fuzz {
 namespace {
+
+/// A format that only ITK reads.
+struct Guarded {
+    bool (*is_content)(const io::UnknownFile& file);
+    void (*check)(const io::InputFile& file);
+};
+constexpr std::array guarded{Guarded{io::is_png, io::check_png_chunks}, Guarded{io::is_jpeg, io::check_jpeg},
+                             Guarded{io::is_bmp, io::check_bmp}, Guarded{io::is_biorad, io::check_biorad}};
+
+void check_as_guarded(const std::string& path, Input content) {
+    io::DecodedFile file(path);
+    const io::UnknownFile unknown{file, std::as_bytes(content.first(std::min<std::size_t>(content.size(), 1024)))};
+    for (const Guarded& format : guarded)
+        if (format.is_content(unknown)) return format.check(io::InputFile(path));
+    io::refuse_unknown_format(path);
+}
 
 /// The first byte chooses the extension; the rest is the file.
 void run_itk_headers(Input input) {
     constexpr std::array names{"x.png", "x.jpg", "x.bmp", "x.unknown", "x.pic"};
     if (input.empty()) return;
     const std::string path = put_scratch(names[input[0] % names.size()], input.subspan(1));
-    accepts([&] { io::check_whole(path, io::recognise_for_itk(path)); });
+    accepts([&] { check_as_guarded(path, input.subspan(1)); });
 }
 
 void run_jpeg2000(Input input) {

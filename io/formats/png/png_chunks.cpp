@@ -1,4 +1,4 @@
-#include "io/formats/itk/png_chunks.h"
+#include "io/formats/png/png_chunks.h"
 
 #include "io/binary_numbers.h"
 

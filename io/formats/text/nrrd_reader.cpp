@@ -1,0 +1,19 @@
+#include "io/formats/text/nrrd.h"
+#include "io/formats/text/nrrd_header.h"
+#include "io/formats/text/stored_reader.h"
+
+namespace voxcc::io {
+
+std::unique_ptr<VolumeReader> open_nrrd(const std::string& path, const OpenOptions& options) {
+    return open_stored(parse_nrrd(path, options.external), options);
+}
+
+VolumeInfo describe_nrrd(const std::string& path, const OpenOptions& options) { return parse_nrrd(path, options.external).info; }
+
+std::vector<std::string> files_of_nrrd(const std::string& path, const OpenOptions& options) {
+    std::vector<std::string> files = data_files_of_nrrd(InputFile(path), options.external);
+    files.push_back(path);
+    return files;
+}
+
+}  // namespace voxcc::io

@@ -1,6 +1,6 @@
 #include "io/formats/dicom/dicom_folder.h"
 
-#include "io/formats/text/header_text.h"
+#include "io/header_text.h"
 
 #include <algorithm>
 #include <filesystem>

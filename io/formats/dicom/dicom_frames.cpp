@@ -3,7 +3,7 @@
 #include "io/formats/dicom/dicom_dimensions.h"
 #include "io/formats/dicom/dicom_tags.h"
 #include "io/formats/dicom/dicom_values.h"
-#include "io/formats/text/header_text.h"
+#include "io/header_text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "io/formats/itk/compared_reader.h"
 
 #include "io/formats/itk/itk.h"
-#include "io/formats/text/header_text.h"
+#include "io/header_text.h"
 #include "io/orientation.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "io/binary_numbers.h"
 #include "io/decoded/decoded_file.h"
-#include "io/formats/text/stored_writer.h"
+#include "io/formats/stored/stored_writer.h"
 #include "io/orientation.h"
 #include "io/samples.h"
 

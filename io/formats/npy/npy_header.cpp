@@ -1,7 +1,7 @@
 #include "io/formats/npy/npy_header.h"
 
 #include "io/array_types.h"
-#include "io/formats/text/stored_writer.h"
+#include "io/formats/stored/stored_writer.h"
 
 #include <algorithm>
 #include <charconv>

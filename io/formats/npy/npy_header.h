@@ -4,7 +4,7 @@
 // The dictionary is parsed strictly. Nothing is evaluated, and Python objects are never loaded.
 #pragma once
 #include "io/files/checked_file.h"
-#include "io/formats/text/stored_volume.h"
+#include "io/formats/stored/stored_volume.h"
 #include "io/io.h"
 
 #include <functional>

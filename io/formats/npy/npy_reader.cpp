@@ -6,7 +6,7 @@
 // Axes after the third fastest count volumes.
 #include "io/formats/npy/npy.h"
 #include "io/formats/npy/npy_header.h"
-#include "io/formats/text/stored_reader.h"
+#include "io/formats/stored/stored_reader.h"
 
 namespace voxcc::io {
 namespace {

@@ -1,7 +1,7 @@
 // NumPy files (.npy) with labels. They have the shape and the order of a NumPy input, so that labels[index] belongs to input[index].
 #include "io/formats/npy/npy.h"
 #include "io/formats/npy/npy_header.h"
-#include "io/formats/text/stored_writer.h"
+#include "io/formats/stored/stored_writer.h"
 
 namespace voxcc::io {
 namespace {

@@ -4,7 +4,7 @@
 #include "io/codecs/zip/zip_records.h"
 #include "io/formats/npy/npy_header.h"
 #include "io/formats/npz/npz.h"
-#include "io/formats/text/stored_writer.h"
+#include "io/formats/stored/stored_writer.h"
 #include "io/shared_by_formats.h"
 
 #include <zlib.h>

@@ -1,6 +1,6 @@
 // Files without a header. RawLayout states what a header would state.
 #include "io/formats/raw/raw.h"
-#include "io/formats/text/stored_reader.h"
+#include "io/formats/stored/stored_reader.h"
 
 namespace voxcc::io {
 namespace {

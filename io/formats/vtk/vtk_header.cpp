@@ -1,7 +1,7 @@
 #include "io/formats/vtk/vtk_header.h"
 
-#include "io/formats/text/header_text.h"
 #include "io/formats/vtk/vtk_words.h"
+#include "io/header_text.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 // Legacy VTK files of structured points (.vtk): one array of their points or cells.
 #include "io/contiguous_reader.h"
-#include "io/formats/text/stored_reader.h"
+#include "io/formats/stored/stored_reader.h"
 #include "io/formats/vtk/vtk.h"
 #include "io/formats/vtk/vtk_header.h"
 #include "io/formats/vtk/vtk_words.h"

@@ -1,6 +1,6 @@
 #include "io/formats/vtk/vtk_words.h"
 
-#include "io/formats/text/header_text.h"
+#include "io/header_text.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 // The axes of a NRRD array: which ones span a volume, and which one counts volumes.
 #pragma once
-#include "io/formats/text/header_text.h"
-#include "io/formats/text/stored_volume.h"
+#include "io/formats/stored/stored_volume.h"
+#include "io/header_text.h"
 #include "io/orientation.h"
 
 namespace voxcc::io {

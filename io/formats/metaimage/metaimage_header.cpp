@@ -1,6 +1,6 @@
-#include "io/formats/text/metaimage_header.h"
+#include "io/formats/metaimage/metaimage_header.h"
 
-#include "io/formats/text/header_text.h"
+#include "io/header_text.h"
 #include "io/orientation.h"
 #include "io/shared_by_formats.h"
 

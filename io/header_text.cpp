@@ -1,4 +1,4 @@
-#include "io/formats/text/header_text.h"
+#include "io/header_text.h"
 
 #include "io/files/checked_file.h"
 

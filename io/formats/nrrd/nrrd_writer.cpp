@@ -1,5 +1,5 @@
-#include "io/formats/text/nrrd.h"
-#include "io/formats/text/stored_writer.h"
+#include "io/formats/nrrd/nrrd.h"
+#include "io/formats/stored/stored_writer.h"
 #include "io/orientation.h"
 
 #include <bit>

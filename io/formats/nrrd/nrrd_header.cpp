@@ -1,9 +1,9 @@
-#include "io/formats/text/nrrd_header.h"
+#include "io/formats/nrrd/nrrd_header.h"
 
+#include "io/formats/nrrd/nrrd_axes.h"
+#include "io/formats/nrrd/nrrd_text.h"
 #include "io/formats/slices/slice_names.h"
 #include "io/formats/slices/slices.h"
-#include "io/formats/text/nrrd_axes.h"
-#include "io/formats/text/nrrd_text.h"
 #include "io/orientation.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Reader of a StoredVolume. ITK does not detect truncated MetaImage files, so the voxels are read here as a stream and checked to the last
 // byte.
 #pragma once
-#include "io/formats/text/stored_volume.h"
+#include "io/formats/stored/stored_volume.h"
 
 namespace voxcc::io {
 

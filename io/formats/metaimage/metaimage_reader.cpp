@@ -1,7 +1,7 @@
-#include "io/formats/text/header_text.h"
-#include "io/formats/text/metaimage.h"
-#include "io/formats/text/metaimage_header.h"
-#include "io/formats/text/stored_reader.h"
+#include "io/formats/metaimage/metaimage.h"
+#include "io/formats/metaimage/metaimage_header.h"
+#include "io/formats/stored/stored_reader.h"
+#include "io/header_text.h"
 
 #include <algorithm>
 

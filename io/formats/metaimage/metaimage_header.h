@@ -1,7 +1,7 @@
 // The header of a MetaImage (.mha, .mhd). The MetaIO library of ITK is not used: it does not detect truncation, and it writes past its
 // buffers on false headers.
 #pragma once
-#include "io/formats/text/stored_volume.h"
+#include "io/formats/stored/stored_volume.h"
 
 namespace voxcc::io {
 

@@ -1,7 +1,7 @@
 // The header of a NRRD file, attached or detached: position, type and geometry of the voxels.
 #pragma once
-#include "io/formats/text/nrrd_text.h"
-#include "io/formats/text/stored_volume.h"
+#include "io/formats/nrrd/nrrd_text.h"
+#include "io/formats/stored/stored_volume.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // Reader of volumes whose voxels alternate with other volumes: NRRD files whose first or middle axis counts volumes.
 #pragma once
-#include "io/formats/text/stored_volume.h"
+#include "io/formats/stored/stored_volume.h"
 
 namespace voxcc::io {
 

@@ -1,7 +1,7 @@
 // The text of a NRRD header (teem.sourceforge.net/nrrd/format.html), before any field is interpreted.
 #pragma once
 #include "io/files/checked_file.h"
-#include "io/formats/text/header_text.h"
+#include "io/header_text.h"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // Voxels that are written as decimal numbers or as hexadecimal digits.
-#include "io/formats/text/stored_bytes.h"
+#include "io/formats/stored/stored_bytes.h"
 
 #include <charconv>
 #include <cmath>

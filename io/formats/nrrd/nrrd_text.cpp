@@ -1,4 +1,4 @@
-#include "io/formats/text/nrrd_text.h"
+#include "io/formats/nrrd/nrrd_text.h"
 
 #include <algorithm>
 #include <span>

@@ -1,6 +1,6 @@
-#include "io/formats/text/stored_writer.h"
+#include "io/formats/stored/stored_writer.h"
 
-#include "io/formats/text/header_text.h"
+#include "io/header_text.h"
 #include "io/orientation.h"
 #include "io/shared_by_formats.h"
 

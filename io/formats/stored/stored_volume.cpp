@@ -1,4 +1,4 @@
-#include "io/formats/text/stored_volume.h"
+#include "io/formats/stored/stored_volume.h"
 
 #include "io/shared_by_formats.h"
 

@@ -1,6 +1,5 @@
-#include "io/formats/text/stored_bytes.h"
+#include "io/formats/stored/stored_bytes.h"
 
-#include "io/formats/slices/slices.h"
 #include "io/shared_by_formats.h"
 
 #include <bzlib.h>

@@ -1,6 +1,6 @@
-#include "io/formats/text/interleaved_reader.h"
+#include "io/formats/stored/interleaved_reader.h"
 
-#include "io/formats/text/stored_bytes.h"
+#include "io/formats/stored/stored_bytes.h"
 #include "io/samples.h"
 #include "io/shared_by_formats.h"
 

@@ -1,4 +1,4 @@
-#include "io/formats/text/nrrd_axes.h"
+#include "io/formats/nrrd/nrrd_axes.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "io/decoded/kept_decoders.h"
 #include "io/files/pipe_input.h"
-#include "io/formats/text/stored_volume.h"
+#include "io/formats/stored/stored_volume.h"
 
 #include <limits>
 #include <memory>

@@ -1,6 +1,6 @@
-#include "io/formats/text/nrrd.h"
-#include "io/formats/text/nrrd_header.h"
-#include "io/formats/text/stored_reader.h"
+#include "io/formats/nrrd/nrrd.h"
+#include "io/formats/nrrd/nrrd_header.h"
+#include "io/formats/stored/stored_reader.h"
 
 namespace voxcc::io {
 

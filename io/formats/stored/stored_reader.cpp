@@ -1,8 +1,8 @@
-#include "io/formats/text/stored_reader.h"
+#include "io/formats/stored/stored_reader.h"
 
 #include "io/files/pipe_input.h"
-#include "io/formats/text/interleaved_reader.h"
-#include "io/formats/text/stored_bytes.h"
+#include "io/formats/stored/interleaved_reader.h"
+#include "io/formats/stored/stored_bytes.h"
 #include "io/kept_files.h"
 #include "io/samples.h"
 #include "io/shared_by_formats.h"

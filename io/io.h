@@ -2,6 +2,7 @@
 #pragma once
 #include <voxcc/volume.h>
 #include "io/codecs/encoded_block.h"
+#include "io/format_details.h"
 #include "io/length_unit.h"
 
 #include <bit>
@@ -63,59 +64,25 @@ struct VolumeAxis {    // an axis along which the volumes or the pages of a file
     std::int64_t size = 1;
 };
 
-enum class ArrayOrder { c, fortran };  // c: array[z, y, x]; fortran: array[x, y, z]
-
-/// The axes of the array of a NumPy file. x is the fastest axis in both orders.
-// shape (5, 2, 30, 20, 10) in C order: 10 volumes of 10 x 20 x 30 voxels  ->  {ArrayOrder::c, 3, {2, 5}}
-struct ArrayAxes {
-    ArrayOrder order = ArrayOrder::c;
-    int count = 3;                           // of a volume: 1 to 3
-    std::vector<std::int64_t> volumes = {};  // extents of the axes that count volumes, fastest first
-    bool operator==(const ArrayAxes&) const = default;
-};
-
-/// An axis of a Zarr array.
-struct ArrayAxis {
-    std::string name, type, unit;  // "z", "space", "um"; "" if the file does not state it
-    std::int64_t size = 1;
-};
-
-/// A resolution level of an OME-Zarr image.
-struct ResolutionLevel {
-    std::string path;
-    std::vector<std::int64_t> shape;  // slowest axis first
-    std::vector<double> scale;        // per axis, in the units of the axes; empty if the file has none
-};
-
-/// The chunks of a Zarr array. Voxels of chunks that are not stored have the fill value.
-struct StoredChunks {
-    std::vector<std::int64_t> shape, shard;  // slowest axis first; shard: empty if each chunk is a file
-    std::int64_t total = 0, stored = 0;      // of shards, or of chunks without shards
-    std::string fill;                        // the fill value as text
-};
-
+/// The description of a file and of the volumes in it. It holds what all formats, or several of them, have.
 struct VolumeInfo {
     std::string path;
     std::string format;       // "NIfTI-1", "NIfTI-2", "TIFF", "BigTIFF", "HDF5", "NRRD", "MetaImage", "NumPy", ...
     std::string compression;  // "gzip", "deflate", "lzw", ... or "none"
     Extent extent;
-    ScalarType type = ScalarType::u8;       // as read_rows() returns them; bits become u8, float16 becomes f32
-    std::string stored_type;                // in the file: "uint16", "bool", "float16"; colours: "uint8 x 3"
-    int dimensions = 3;                     // 2 for a single slice; selects connectivity 4/8 or 6/18/26
-    std::int64_t volumes = 1;               // 3D volumes in the file (time, channels)
-    std::vector<VolumeAxis> volume_axes;    // axes of more than one volume, fastest first; empty for formats that do not name them
-    std::vector<std::string> volume_names;  // of DICOM: what distinguishes each volume, as "segment 2"; empty for one volume
-    std::vector<VolumeAxis> page_axes;      // axes that the metadata name, fastest first, with Z; empty for formats that do not name them
-    int channels = 1;                       // 3 or 4: voxels are packed colours (Colours::pack)
-    std::optional<ArrayAxes> array;         // of NumPy files and Zarr arrays; else empty
-    std::vector<ArrayAxis> array_axes;      // of Zarr arrays, slowest axis first; else empty
-    std::vector<ResolutionLevel> levels;    // of OME-Zarr images, largest first; else empty. Only describe_volume() sets it
-    std::optional<StoredChunks> chunks;     // of Zarr arrays; else empty
+    ScalarType type = ScalarType::u8;     // as read_rows() returns them; bits become u8, float16 becomes f32
+    std::string stored_type;              // in the file: "uint16", "bool", "float16"; colours: "uint8 x 3"
+    int dimensions = 3;                   // 2 for a single slice; selects connectivity 4/8 or 6/18/26
+    std::int64_t volumes = 1;             // 3D volumes in the file (time, channels)
+    std::vector<VolumeAxis> volume_axes;  // axes of more than one volume, fastest first; empty for formats that do not name them
+    std::vector<VolumeAxis> page_axes;    // axes that the metadata name, fastest first, with Z; empty for formats that do not name them
+    int channels = 1;                     // 3 or 4: voxels are packed colours (Colours::pack)
     Scaling scaling;
     Geometry geometry;
-    std::string dataset;                // path inside the HDF5 file or Zarr store; else empty
-    std::vector<Dataset> datasets;      // all datasets of the HDF5 file, all arrays of the Zarr store
+    std::string dataset;                // path inside a file or store that can hold several volumes (HDF5, Zarr, .npz, VTK); else empty
+    std::vector<Dataset> datasets;      // all datasets or arrays of this file or store
     std::vector<std::string> warnings;  // findings that are not errors, one line each
+    FormatDetails details;              // what only one format has
     std::shared_ptr<const NativeHeader> native;
 };
 
@@ -146,6 +113,7 @@ struct RawLayout {
     std::int64_t offset = 0;  // bytes before the first voxel
 };
 
+/// How a file is opened. A run sets the options before the format of the file is known. Each format ignores options that do not concern it.
 struct OpenOptions {
     std::string dataset{};                 // HDF5, Zarr; empty: the only dataset that can be a volume
     std::optional<std::int64_t> volume{};  // 0-based; required if the file holds several

@@ -177,7 +177,6 @@ void put_info(Channel& channel, const VolumeInfo& info) {
         channel.put_list(dataset.shape);
     }
     for (const auto* axes : {&info.volume_axes, &info.page_axes}) put_axes(channel, *axes);
-    put_texts(channel, info.volume_names);
     put_texts(channel, info.warnings);
 }
 
@@ -197,7 +196,6 @@ VolumeInfo get_info(Channel& channel) {
         dataset.shape = channel.get_list<std::int64_t>(most_axes);
     }
     for (auto* axes : {&info.volume_axes, &info.page_axes}) *axes = get_axes(channel);
-    info.volume_names = get_texts(channel);
     info.warnings = get_texts(channel);
     if (info.volumes < 1 || info.channels < 1 || info.channels > 4) throw Channel::Invalid();
     try {

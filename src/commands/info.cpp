@@ -70,9 +70,9 @@ Json datasets_of(const io::VolumeInfo& info) {
 }
 
 /// The axes of a Zarr array, slowest first. What the file does not state is left out.
-Json array_axes_of(const io::VolumeInfo& info) {
+Json axes_of(const std::vector<io::ZarrAxis>& array) {
     Json axes = Json::array();
-    for (const io::ArrayAxis& a : info.array_axes) {
+    for (const io::ZarrAxis& a : array) {
         Json axis = Json::object();
         for (const auto& [key, text] : {std::pair{"name", a.name}, {"type", a.type}, {"unit", a.unit}})
             if (!text.empty()) axis[key] = text;
@@ -82,9 +82,9 @@ Json array_axes_of(const io::VolumeInfo& info) {
     return axes;
 }
 
-Json levels_of(const io::VolumeInfo& info) {
+Json levels_of(const std::vector<io::ResolutionLevel>& image) {
     Json levels = Json::array();
-    for (const io::ResolutionLevel& level : info.levels) {
+    for (const io::ResolutionLevel& level : image) {
         levels.push_back({{"path", level.path}, {"shape", level.shape}});
         if (!level.scale.empty()) levels.back()["scale"] = level.scale;
     }
@@ -100,9 +100,41 @@ Json chunks_of(const io::StoredChunks& stored) {
     return chunks;
 }
 
+const char* name_of(io::ArrayOrder order) { return order == io::ArrayOrder::c ? "C" : "Fortran"; }
+
+/// The members that the details of one format add to the description, by their places in it.
+struct FormatMembers {
+    Json axes = Json::object(), volumes = Json::object(), storage = Json::object();
+};
+
+FormatMembers members_of(std::monostate) { return {}; }
+
+FormatMembers members_of(const io::NumpyDetails& details) {
+    FormatMembers members;
+    members.axes["array_order"] = name_of(details.array.order);
+    return members;
+}
+
+FormatMembers members_of(const io::ZarrDetails& details) {
+    FormatMembers members;
+    members.axes["array_order"] = name_of(details.array.order);
+    members.axes["axes"] = axes_of(details.axes);
+    if (!details.levels.empty()) members.storage["levels"] = levels_of(details.levels);
+    members.storage["chunks"] = chunks_of(details.chunks);
+    return members;
+}
+
+/// One line per volume with a name.
+// "segment 1", "segment 2"  ->  "0: segment 1", "1: segment 2"
+FormatMembers members_of(const io::DicomDetails& details) {
+    FormatMembers members;
+    for (std::size_t volume = 0; volume < details.volume_names.size(); ++volume)
+        members.volumes["volume_list"].push_back(std::to_string(volume) + ": " + details.volume_names[volume]);
+    return members;
+}
+
 /// The axes that the metadata of a TIFF file name, fastest first. Empty if two axes have the same name, or if there is only one.
-Json axes_of(const io::VolumeInfo& info) {
-    if (!info.array_axes.empty()) return array_axes_of(info);
+Json page_axes_of(const io::VolumeInfo& info) {
     Json axes = Json::object();
     for (const io::VolumeAxis& axis : info.page_axes) axes[axis.name] = axis.size;
     return axes.size() > 1 && axes.size() == info.page_axes.size() ? axes : Json::object();
@@ -121,15 +153,6 @@ Json volume_list(const io::VolumeInfo& info) {
         }
         list.push_back(line);
     }
-    return list;
-}
-
-/// The same for volumes with names.
-// "segment 1", "segment 2"  ->  "0: segment 1", "1: segment 2"
-Json named_volumes(const io::VolumeInfo& info) {
-    Json list = Json::array();
-    for (std::size_t volume = 0; volume < info.volume_names.size(); ++volume)
-        list.push_back(std::to_string(volume) + ": " + info.volume_names[volume]);
     return list;
 }
 
@@ -152,13 +175,12 @@ Json describe(const InfoOptions& options) {
         object["stored_type"] = info.stored_type;
         object["read_as"] = name_of(info.type);
     }
-    if (info.array) object["array_order"] = info.array->order == io::ArrayOrder::c ? "C" : "Fortran";
-    if (const Json axes = axes_of(info); !axes.empty()) object["axes"] = axes;
-    if (!info.volume_axes.empty()) {
-        object["volume_order"] = "N = " + io::volume_order(info.volume_axes);
-        if (info.volume_axes.size() > 1 && info.volume_names.empty()) object["volume_list"] = volume_list(info);
-    }
-    if (!info.volume_names.empty()) object["volume_list"] = named_volumes(info);
+    const FormatMembers of_format = std::visit([](const auto& details) { return members_of(details); }, info.details);
+    object.update(of_format.axes);
+    if (const Json axes = page_axes_of(info); !axes.empty() && !object.contains("axes")) object["axes"] = axes;
+    if (!info.volume_axes.empty()) object["volume_order"] = "N = " + io::volume_order(info.volume_axes);
+    object.update(of_format.volumes);
+    if (info.volume_axes.size() > 1 && !object.contains("volume_list")) object["volume_list"] = volume_list(info);
     if (info.geometry.has_size()) {
         object["unit"] = info.geometry.unit ? io::name_of(*info.geometry.unit) : "unknown";
         if (const auto spacing = spacing_of(info)) object["spacing_" + stated_unit(info)] = *spacing;
@@ -167,8 +189,7 @@ Json describe(const InfoOptions& options) {
     if (info.geometry.affine) object["affine"] = *info.geometry.affine;
     if (!info.scaling.is_identity()) object["scaling"] = {{"slope", info.scaling.slope}, {"intercept", info.scaling.intercept}};
     if (!info.dataset.empty()) object["dataset"] = info.dataset;
-    if (!info.levels.empty()) object["levels"] = levels_of(info);
-    if (info.chunks) object["chunks"] = chunks_of(*info.chunks);
+    object.update(of_format.storage);
     if (!info.datasets.empty()) object["datasets"] = datasets_of(info);
     if (options.range == InfoOptions::Range::read && is_one_volume(info, chosen)) object["range"] = value_range(chosen, options);
     if (!info.warnings.empty()) object["warnings"] = info.warnings;

@@ -31,7 +31,9 @@ private:
     void read_datasets(ChosenVolume volume) {
         const io::VolumeInfo info = describe(volume);
         // The chosen dataset of an OME-Zarr image is its first level. Without a choice of the user, all levels and labels are read.
-        const bool is_chosen = !info.dataset.empty() && (info.levels.empty() || !volume.open.dataset.empty());
+        const auto* zarr = std::get_if<io::ZarrDetails>(&info.details);
+        const bool is_image = zarr && !zarr->levels.empty();
+        const bool is_chosen = !info.dataset.empty() && (!is_image || !volume.open.dataset.empty());
         if (is_chosen || info.datasets.empty()) return read_volumes(volume);
         const auto is_volume = [](const io::Dataset& dataset) { return dataset.shape.size() >= 2; };
         // If no dataset is a volume, read_volumes() throws the error with the reason.

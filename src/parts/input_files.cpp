@@ -45,7 +45,7 @@ std::string checksum_of_files(const std::string& input, const InputOptions& opti
     std::vector<std::string> files = files_of_input(input, options);
     std::error_code unknown;
     if (files.empty() || (files.size() == 1 && std::filesystem::is_regular_file(path, unknown))) return {};
-    if (info.chunks)
+    if (std::holds_alternative<io::ZarrDetails>(info.details))
         std::erase_if(files, [start = array_folder(path, info) + "/"](const std::string& file) { return !file.starts_with(start); });
     std::string text = text_of(info.geometry);
     if (files.size() <= most) {

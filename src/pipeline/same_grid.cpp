@@ -33,12 +33,15 @@ bool has_complete_size(const io::VolumeInfo& info) { return io::usable(info.geom
 // A singular affine is not replaced: it states that something is wrong.
 bool lacks_size(const io::VolumeInfo& info) { return !info.geometry.affine && !has_complete_size(info); }
 
+const char* name_of(io::ArrayOrder order) { return order == io::ArrayOrder::c ? "C order" : "Fortran order"; }
+
 // The extent along the axes of the array, as NumPy prints its shape. Empty for other files.
 std::vector<std::int64_t> array_shape(const io::VolumeInfo& info) {
-    if (!info.array) return {};
+    const io::ArrayAxes* const array = io::array_of(info.details);
+    if (!array) return {};
     const std::array extents{info.extent.nx, info.extent.ny, info.extent.nz};
-    std::vector<std::int64_t> shape(extents.begin(), extents.begin() + info.array->count);
-    if (info.array->order == io::ArrayOrder::c) std::ranges::reverse(shape);
+    std::vector<std::int64_t> shape(extents.begin(), extents.begin() + array->count);
+    if (array->order == io::ArrayOrder::c) std::ranges::reverse(shape);
     return shape;
 }
 
@@ -88,10 +91,11 @@ std::optional<double> limit_of(const GridTolerance& tolerance, const io::VolumeI
 
 void require_same_array_order(const io::VolumeInfo& volume, const io::VolumeInfo& other) {
     const auto shape = array_shape(volume);
-    if (shape.size() < 2 || shape != array_shape(other) || volume.array->order == other.array->order) return;
-    const auto order_of = [](const io::VolumeInfo& info) { return info.array->order == io::ArrayOrder::c ? "C order" : "Fortran order"; };
+    if (shape.size() < 2 || shape != array_shape(other)) return;
+    const io::ArrayOrder order = io::array_of(volume.details)->order, other_order = io::array_of(other.details)->order;
+    if (order == other_order) return;
     throw ProgramError(ErrorKind::invalid_file, other.path,
-                       std::string("has ") + order_of(other) + ", but " + volume.path + " has the same shape and " + order_of(volume),
+                       std::string("has ") + name_of(other_order) + ", but " + volume.path + " has the same shape and " + name_of(order),
                        "save both with numpy.save(name, numpy.ascontiguousarray(array))");
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("NumPy files of equal shape must have the same order") {
     using enum io::ArrayOrder;
     const auto array = [](const Extent& extent, io::ArrayOrder order, int count) {
         io::VolumeInfo info = volume("a.npy", extent, std::nullopt);
-        info.array = io::ArrayAxes{order, count};
+        info.details = io::NumpyDetails{{order, count}};
         return info;
     };
     const io::VolumeInfo cube = array({9, 9, 9}, c, 3);

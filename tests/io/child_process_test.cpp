@@ -139,7 +139,6 @@ TEST_CASE("child process: descriptions of volumes are sent completely") {
     info.geometry.notes = {"a note"};
     info.datasets = {{"/v", "uint16", {5, 4, 3}}, {"/w", "string", {}}};
     info.volume_axes = {{"T", 7}};
-    info.volume_names = {"time point 1", "time point 2"};
     info.warnings = {"one", ""};
     VolumeInfo got;
     ChildProcess child("file", {}, {}, [&](Channel& channel) { put_info(channel, info); });
@@ -164,7 +163,6 @@ TEST_CASE("child process: descriptions of volumes are sent completely") {
     REQUIRE(got.volume_axes.size() == 1);
     CHECK(got.volume_axes[0].name == "T");
     CHECK(got.volume_axes[0].size == 7);
-    CHECK(got.volume_names == info.volume_names);
     CHECK(got.warnings == info.warnings);
 }
 

@@ -101,8 +101,10 @@ VolumeInfo info_of(const Source& source, std::int64_t volume) {
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
     info.volumes = std::int64_t(source.volumes.volumes.size());
     info.volume_axes = source.volumes.axes;
+    DicomDetails details;
     if (info.volumes > 1)
-        for (const DicomVolume& v : source.volumes.volumes) info.volume_names.push_back(v.name);
+        for (const DicomVolume& v : source.volumes.volumes) details.volume_names.push_back(v.name);
+    info.details = std::move(details);
     info.geometry = chosen.geometry;
     info.warnings = source.warnings;
     std::ranges::copy(chosen.warnings, std::back_inserter(info.warnings));

@@ -197,8 +197,9 @@ VolumeInfo describe_array(const NpyHeader& header, const NpyType& type, const st
     info.stored_type = type.name;
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
     for (std::size_t axis = 3; axis < axes.size(); ++axis) info.volumes = checked_bytes({axes[axis], 1, 1}, info.volumes, path);
-    info.array = ArrayAxes{header.order, int(std::min<std::size_t>(axes.size(), 3))};
-    if (axes.size() > 3) info.array->volumes.assign(axes.begin() + 3, axes.end());
+    ArrayAxes array{header.order, int(std::min<std::size_t>(axes.size(), 3))};
+    if (axes.size() > 3) array.volumes.assign(axes.begin() + 3, axes.end());
+    info.details = NumpyDetails{std::move(array)};
     return info;
 }
 
@@ -221,10 +222,11 @@ std::string npy_header_text(ScalarType type, ArrayOrder order, std::span<const s
 
 std::string npy_label_header(const LabelVolume& volume) {
     const VolumeInfo& like = *volume.like;
-    const ArrayAxes array = like.array.value_or(ArrayAxes{ArrayOrder::fortran, dimensions_to_write(like)});
+    const ArrayAxes* const of_input = array_of(like.details);
+    const ArrayAxes array = of_input ? *of_input : ArrayAxes{ArrayOrder::fortran, dimensions_to_write(like)};
     std::vector<std::int64_t> axes{like.extent.nx, like.extent.ny, like.extent.nz};
     if (volume.volumes == 1) axes.resize(std::size_t(array.count));
-    else if (like.array && volume.volumes == like.volumes) axes.insert(axes.end(), array.volumes.begin(), array.volumes.end());
+    else if (of_input && volume.volumes == like.volumes) axes.insert(axes.end(), array.volumes.begin(), array.volumes.end());
     else axes.push_back(volume.volumes);
     return npy_header_text(volume.type, array.order, axes);
 }

@@ -13,7 +13,7 @@ bool counts_volumes(const std::string& name) {
     return name == "c" || name == "t" || name == "C" || name == "T" || name == "channel" || name == "time";
 }
 
-bool is_time_or_channel(const ArrayAxis& axis) { return axis.type == "time" || axis.type == "channel"; }
+bool is_time_or_channel(const ZarrAxis& axis) { return axis.type == "time" || axis.type == "channel"; }
 
 /// The axis of the world, 0 for x, of each axis of space. Without the names x, y and z, the fastest axis is x.
 std::vector<std::size_t> world_axes(const ArrayVolumes& volumes) {
@@ -76,7 +76,7 @@ Geometry geometry_of(const Lengths& lengths, const ArrayVolumes& volumes) {
 
 }  // namespace
 
-std::string volume_axis_name(const ArrayAxis& axis) {
+std::string volume_axis_name(const ZarrAxis& axis) {
     if (axis.type == "channel" || axis.name == "channel") return "C";
     if (axis.type == "time" || axis.name == "time") return "T";
     std::string name = axis.name;
@@ -130,13 +130,15 @@ VolumeInfo describe_array(const ChosenArray& chosen, const ArrayVolumes& volumes
     info.type = array.type.type;
     info.stored_type = array.type.name;
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
-    info.array = ArrayAxes{ArrayOrder::c, int(volumes.space.size())};  // label volumes of NumPy get the axes of the array
-    info.array_axes = volumes.axes;
+    ZarrDetails details;
+    details.array.count = int(volumes.space.size());
+    details.axes = volumes.axes;
+    info.details = std::move(details);
     if (!chosen.path.empty()) info.dataset = "/" + chosen.path;
     info.warnings = array.warnings;
     bool is_named = true;
     for (std::size_t i = volumes.volumes.size(); i-- > 0;) {
-        const ArrayAxis& axis = volumes.axes[volumes.volumes[i]];
+        const ZarrAxis& axis = volumes.axes[volumes.volumes[i]];
         info.volumes *= axis.size;
         is_named = is_named && (!axis.name.empty() || is_time_or_channel(axis));
         info.page_axes.push_back({volume_axis_name(axis), axis.size});

@@ -7,7 +7,7 @@ namespace voxcc::io::zarr {
 
 /// The axes of an array. x is the last (fastest) axis of space, whatever it is called.
 struct ArrayVolumes {
-    std::vector<ArrayAxis> axes;       // slowest first
+    std::vector<ZarrAxis> axes;        // slowest first
     std::vector<std::size_t> space;    // 2 or 3 axes, slowest first
     std::vector<std::size_t> volumes;  // axes that count volumes, slowest first
 };
@@ -17,7 +17,7 @@ struct ArrayVolumes {
 ArrayVolumes volumes_of(const ChosenArray& chosen, const std::string& subject);
 
 /// @return the name of an axis that counts volumes, for selectors: "C" and "T", or its name in upper case
-std::string volume_axis_name(const ArrayAxis& axis);
+std::string volume_axis_name(const ZarrAxis& axis);
 
 /// @return the axes of one volume. @param volume in [0, number of volumes); the fastest axis counts first
 VolumeAxes volume_axes(const ArrayVolumes& volumes, std::int64_t volume);

@@ -47,8 +47,9 @@ Line line_of(const Geometry& geometry, std::size_t column, std::size_t world) {
 /// The names of the axes of a volume, slowest first: the names of a Zarr input, or z, y and x.
 std::vector<std::string> names_of_volume(const VolumeInfo& like, std::size_t axes) {
     std::vector<std::string> names;
-    for (const ArrayAxis& axis : like.array_axes)
-        if (axis.name == "x" || axis.name == "y" || axis.name == "z") names.push_back(axis.name);
+    if (const auto* input = std::get_if<ZarrDetails>(&like.details))
+        for (const ZarrAxis& axis : input->axes)
+            if (axis.name == "x" || axis.name == "y" || axis.name == "z") names.push_back(axis.name);
     std::vector<std::string> sorted = names;
     std::ranges::sort(sorted);
     const bool are_usable = names.size() == axes && std::ranges::adjacent_find(sorted) == sorted.end();

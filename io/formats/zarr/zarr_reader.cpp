@@ -68,7 +68,7 @@ void add_chunks(const Store& store, const ChosenArray& chosen, MissingChunks mis
     else if (chunks.stored < chunks.total && !is_complete)
         info.warnings.push_back(std::to_string(chunks.total - chunks.stored) + " of " + std::to_string(chunks.total) + " " + unit +
                                 " are not stored; their voxels have " + fill);
-    info.chunks = std::move(chunks);
+    std::get<ZarrDetails>(info.details).chunks = std::move(chunks);
 }
 
 /// A store, its chosen array, and the description of its volumes.
@@ -104,7 +104,7 @@ std::optional<Opened> open_array(Place& place, const std::string& path, const Op
 std::string details_of(const ArrayVolumes& volumes) {
     std::string text;
     for (const std::size_t axis : volumes.volumes) {
-        const ArrayAxis& a = volumes.axes[axis];
+        const ZarrAxis& a = volumes.axes[axis];
         if (a.size > 1)
             text +=
                 (text.empty() ? ": axis " : ", axis ") + (a.name.empty() ? std::to_string(axis) : a.name) + " of " + std::to_string(a.size);
@@ -202,7 +202,7 @@ VolumeInfo describe_zarr(const std::string& path, const OpenOptions& options) {
     info.format = "Zarr";
     if (auto opened = open_array(place, path, options)) {
         info = std::move(opened->info);
-        info.levels = levels_of(*opened, info.warnings);
+        std::get<ZarrDetails>(info.details).levels = levels_of(*opened, info.warnings);
     }
     const bool is_single_array = !place.dataset.empty() || (listing.datasets.size() == 1 && listing.datasets.front().path == "/");
     if (!is_single_array) info.datasets = listing.datasets;

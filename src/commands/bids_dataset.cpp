@@ -170,7 +170,7 @@ LabelVolumeEntry bids_entry(const LabelledVolume& volume, const LabelOptions& op
         if (!uri.empty() && std::ranges::find(entry.sources, uri) == entry.sources.end()) entry.sources.push_back(uri);
     }
     if (input.has("space")) entry.spatial_reference = entry.sources.front();
-    if (input.has("res")) entry.resolution = resolution_of(volume.info);
+    if (input.has("res")) entry.resolution = resolution_of(volume.described.info);
     return entry;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 LabelledVolume label_one(const VolumeJob& job, RunContext& context) {
     LabelledVolume v = label_volume(job, context);
-    context.reporter.detail(job.input + ": " + text_of(v.info.extent) + ", " + counted(v.components, "component") + ", " +
+    context.reporter.detail(job.input + ": " + text_of(v.described.info.extent) + ", " + counted(v.labelled.count(), "component") + ", " +
                             std::to_string(v.selection.count) + " kept");
     return v;
 }
@@ -116,7 +116,7 @@ void write_series(const std::vector<VolumeJob>& jobs, SeriesFiles& files, RunCon
                        &files};
     std::vector<LabelledVolume> written = label_each(again, writing);
     for (std::size_t i = 0; i < volumes.size(); ++i) {
-        volumes[i].volume_types.merge(written[i].volume_types);
+        volumes[i].written.types.merge(written[i].written.types);
         volumes[i].seconds += written[i].seconds;
     }
 }
@@ -160,7 +160,7 @@ std::vector<LabelledVolume> label_volumes(const std::vector<VolumeJob>& jobs, Ru
     const bool in_one_pass = types_are_known(series, context.options);
     if (!in_one_pass) {
         volumes = label_each(jobs, context);
-        for (const LabelledVolume& v : volumes) known.largest.add(v);
+        for (const LabelledVolume& v : volumes) known.largest.add(v.labelled, v.selection);
         known.labelled = &volumes;
     }
     SeriesFiles files(series, std::move(known), context.options, context.outputs);

@@ -122,7 +122,7 @@ private:
     /// Reports once that the lengths of a table are in voxels or in an unknown unit.
     void note_lengths(const LabelledVolume& v) {
         const bool has_table = !options_.stats.empty() || !options_.contacts.empty() || !options_.intensity.local_maxima.empty();
-        const std::string note = note_on_lengths(options_.units, v.info);
+        const std::string note = note_on_lengths(options_.units, v.described.info);
         if (!has_table || note.empty() || lengths_noted_) return;
         lengths_noted_ = true;
         reporter_.note(v.job.input + ": " + note);
@@ -208,7 +208,7 @@ private:
         std::set<std::string> paths;
         for (const LabelledVolume& v : done.volumes) {
             const std::string path = v.job.all_volumes().at(io::Content::labels);
-            const ScalarType type = v.volume_types.at(io::Content::labels);
+            const ScalarType type = v.written.types.at(io::Content::labels);
             if (type == ScalarType::u8 || !paths.insert(path).second) continue;
             reporter_.warning(path + ": has no colour table, because a table has 255 colours for labels of type uint8" +
                               ", and the labels are of type " + std::string(name_of(type)));

@@ -10,7 +10,6 @@
 #include "src/parts/painted_parts.h"
 #include "src/parts/steps.h"
 #include "src/parts/table_rows.h"
-#include "src/pipeline/contacts.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
@@ -105,12 +104,12 @@ public:
         of_label_.device = "cpu";
         of_label_.messages = options.messages;
         volume_.job.input = plan.image.path;
-        volume_.info = inputs_.image->info();
-        volume_.units = units_for(of_label_.units, volume_.info);
-        volume_.connectivity = connectivity_for(of_label_, volume_.info);
-        volume_.contact_connectivity = contact_connectivity(plan.rules.rule, volume_.connectivity);
-        volume_.faces = plan.rules.border;
-        volume_.period = period_of(of_label_, volume_.info.extent);
+        DescribedVolume& described = volume_.described;
+        described.info = inputs_.image->info();
+        described.units = units_for(of_label_.units, described.info);
+        described.connectivity = connectivity_for(of_label_, described.info);
+        described.faces = plan.rules.border;
+        described.period = period_of(of_label_, described.info.extent);
         volume_.selection.count = merged.components;
     }
 
@@ -127,10 +126,11 @@ public:
 
 private:
     void report_lengths() const {
-        if (!world_of(volume_.info, volume_.units))
-            reporter_.warning(plan_.image.path + ": " + no_world_warning(volume_.info, volume_.units));
+        const io::VolumeInfo& info = volume_.described.info;
+        if (!world_of(info, volume_.described.units))
+            reporter_.warning(plan_.image.path + ": " + no_world_warning(info, volume_.described.units));
         const bool has_table = !options_.stats.empty() || !options_.contacts.empty();
-        if (const std::string note = note_on_lengths(of_label_.units, volume_.info); has_table && !note.empty())
+        if (const std::string note = note_on_lengths(of_label_.units, info); has_table && !note.empty())
             reporter_.note(plan_.image.path + ": " + note);
     }
 
@@ -142,13 +142,14 @@ private:
         RunContext context{of_label_, threshold, choice, devices, pool_, 1, 1, outputs_, reporter_, progress_, clock, nullptr};
         LargestNumbers largest;
         largest.label = volume_.selection.count;
-        io::check_label_files(options_.output, volume_.info.extent, outputs_);
+        const io::VolumeInfo& info = volume_.described.info;
+        io::check_label_files(options_.output, info.extent, outputs_);
         std::vector<VolumeToWrite> volumes;
-        volumes.push_back({description_of(io::Content::labels, options_.output, volume_.info, largest, of_label_), nullptr, nullptr,
-                           labels_.stored_chunks()});
+        volumes.push_back(
+            {description_of(io::Content::labels, options_.output, info, largest, of_label_), nullptr, nullptr, labels_.stored_chunks()});
         const std::vector<std::uint64_t> final_already;
-        const Painter painter(labels_, volume_.info.extent, Axis::z, volumes.front().file.type, final_already, pool_);
-        write_volumes(volumes, {painter, volume_.info.extent.rows()}, context);
+        const Painter painter(labels_, info.extent, Axis::z, volumes.front().file.type, final_already, pool_);
+        write_volumes(volumes, {painter, info.extent.rows()}, context);
     }
 
     void write_table() {
@@ -156,10 +157,10 @@ private:
         for (const auto& image : inputs_.intensities) scales.push_back({image->info().scaling.slope, image->info().scaling.intercept});
         std::vector<std::uint64_t> nan_voxels(scales.size());
         const parts::TableRows rows(files_);
-        volume_.sums = rows.sums();
-        if (plan_.rules.rule == Rule::equal_values) volume_.source_value = [&](std::size_t row) { return rows.at(row).value; };
+        volume_.labelled.sums = rows.sums();
+        if (plan_.rules.rule == Rule::equal_values) volume_.labelled.source_value = [&](std::size_t row) { return rows.at(row).value; };
         if (!scales.empty())
-            volume_.image_values = [&](std::uint64_t label, const std::optional<World>& world, const Wrapping& wrapping) {
+            volume_.measured.image_values = [&](std::uint64_t label, const std::optional<World>& world, const Wrapping& wrapping) {
                 const std::vector<std::uint64_t> nan = rows.nan_voxels(label - 1);
                 for (std::size_t i = 0; i < nan.size(); ++i) nan_voxels[i] += nan[i];
                 return rows.image_values(label - 1, scales, world, wrapping);
@@ -167,7 +168,7 @@ private:
         std::optional<parts::ShapeRows> shapes;
         if (plan_.options.shape == Shape::measure) {
             shapes.emplace(plan_, options_.merged, merged_, pool_);
-            volume_.shape_of = [&](std::uint64_t label) {
+            volume_.labelled.shape_of = [&](std::uint64_t label) {
                 const parts::CompleteShape shape = shapes->at(label);
                 return CountedShape{shape.counts, plan_.world ? std::optional(shape.feret_mm) : std::nullopt};
             };
@@ -186,7 +187,8 @@ private:
         SideTableWriters table({{SideTable::contacts, options_.contacts}}, of_label_,
                                {Merged::no, form_of(of_label_, std::span(&volume_, 1))}, outputs_);
         parts::ContactRows rows(plan_, options_.merged, merged_);
-        for (volume_.contacts = rows.next(at_once); !volume_.contacts.empty(); volume_.contacts = rows.next(at_once)) table.add(volume_);
+        std::vector<LabelContact>& contacts = volume_.measured.contacts;
+        for (contacts = rows.next(at_once); !contacts.empty(); contacts = rows.next(at_once)) table.add(volume_);
         table.finish();
     }
 

@@ -1,6 +1,7 @@
 #include "src/pipeline/label_side_tables.h"
 
 #include "src/messages/report.h"
+#include "src/pipeline/contacts.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/side_tables.h"
@@ -36,11 +37,12 @@ void add_rows(SideTable table, const LabelledVolume& v, const LabelOptions& opti
     OriginCells cells;
     cells.file = path_of(table, options) == "-" ? as_stdout_shows(v.job.input) : v.job.input;
     if (v.job.volume) cells.volume = *v.job.volume;
-    const auto world = world_of(v.info, v.units);
-    if (table == SideTable::contacts)
-        return add_contacts({v.contacts, ScalarType::u64, v.contact_connectivity, world}, contact_columns_of(options), origin, cells,
-                            writer);
-    for (const MeasuredImage& image : v.images)
+    const auto world = world_of(v.described.info, v.described.units);
+    if (table == SideTable::contacts) {
+        const Connectivity counted = contact_connectivity(rule_of(options), v.described.connectivity);
+        return add_contacts({v.measured.contacts, ScalarType::u64, counted, world}, contact_columns_of(options), origin, cells, writer);
+    }
+    for (const MeasuredImage& image : v.measured.images)
         for (std::uint64_t label = 1; label <= v.selection.count; ++label)
             add_local_maxima(image, label, label, world, options.intensity, origin, cells, writer);
 }

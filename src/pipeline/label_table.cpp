@@ -56,34 +56,38 @@ std::vector<TableColumn> label_columns(const LabelOptions& options, Merged merge
 
 TableForm form_of(const LabelOptions& options, std::span<const LabelledVolume> volumes) {
     const LabelledVolume& first = volumes.front();
-    TableForm form = form_of(options.units, first.info, space_of_components(first.connectivity, first.info));
+    const DescribedVolume& described = first.described;
+    TableForm form = form_of(options.units, described.info, space_of_components(described.connectivity, described.info));
     if (first.job.volume) form.volume = VolumeColumn::add;
     return form;
 }
 
 void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::vector<TableColumn>& columns, io::TableWriter& table) {
-    const auto world = world_of(v.info, v.units);
-    const Axis slices = v.slices.value_or(Axis::z);
+    const auto& [info, units, connectivity, slices, faces, period] = v.described;
+    const LabelledComponents& found = v.labelled;
+    const MeasuredComponents& measured = v.measured;
+    const auto world = world_of(info, units);
     ComponentValues values;
     values.file = options.stats == "-" ? as_stdout_shows(v.job.input) : v.job.input;
     if (v.job.volume) values.volume = *v.job.volume;
     std::optional<ShapeValues> shapes;
-    if (v.shape || v.shape_of) shapes.emplace(v.connectivity, v.info, v.engine_slices, v.units);
-    values.space = space_of_components(v.connectivity, v.info);
-    const auto pixel = pixel_area(world, values.space, slices);
+    if (found.shape || found.shape_of) shapes.emplace(connectivity, info, found.engine_slices, units);
+    values.space = space_of_components(connectivity, info);
+    const auto pixel = pixel_area(world, values.space, slices.value_or(Axis::z));
     for (std::uint64_t label = 1; label <= v.selection.count; ++label) {
         const std::size_t row = std::size_t(v.selection.row_of(label));
-        const Wrapping wrapping{v.period, {restore_axes(v.sums.wraps(row).axes, v.engine_slices)}};
+        const Wrapping wrapping{period, {restore_axes(found.sums.wraps(row).axes, found.engine_slices)}};
         values.label = label;
-        values.properties = describe(restore_axes(v.sums[row], v.engine_slices), v.faces, world, wrapping);
-        if (!v.inside.empty()) set_inside(values, v.inside[std::size_t(label - 1)], world);
+        values.properties = describe(restore_axes(found.sums[row], found.engine_slices), faces, world, wrapping);
+        if (!measured.inside.empty()) set_inside(values, measured.inside[std::size_t(label - 1)], world);
         if (pixel) values.area = double(values.properties.voxels) * *pixel;
-        if (options.signs == LabelOptions::Signs::split) values.sign = std::int64_t(v.source_values[row]);
-        else if (v.source_value) values.source_label = source_cell(v.source_value(row), v.info);
-        else if (!v.source_values.empty()) values.source_label = source_cell(v.source_values[row], v.info);
-        values.images = v.image_values ? v.image_values(label, world, wrapping) : values_of(v.images, label, world, wrapping);
-        if (shapes) values.shape = shapes->of(v.shape_of ? v.shape_of(label) : counted_shape(*v.shape, row), values.properties);
-        if (v.slices) values.slice = values.properties.box[std::size_t(*v.slices) * 2];
+        if (options.signs == LabelOptions::Signs::split) values.sign = std::int64_t(found.source_values[row]);
+        else if (found.source_value) values.source_label = source_cell(found.source_value(row), info);
+        else if (!found.source_values.empty()) values.source_label = source_cell(found.source_values[row], info);
+        values.images =
+            measured.image_values ? measured.image_values(label, world, wrapping) : values_of(measured.images, label, world, wrapping);
+        if (shapes) values.shape = shapes->of(found.shape_of ? found.shape_of(label) : counted_shape(*found.shape, row), values.properties);
+        if (slices) values.slice = values.properties.box[std::size_t(*slices) * 2];
         table.row(component_row(columns, values));
     }
 }

@@ -6,6 +6,8 @@
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
 
+#include <utility>
+
 namespace voxcc {
 namespace {
 
@@ -13,7 +15,14 @@ namespace {
 class Labeller {
 public:
     Labeller(OpenedVolume& volume, const MemoryPlan& plan, RunContext& context)
-        : in_(volume.in), v_(volume.v), choice_(volume.choice), volume_(volume), context_(context), options_(context.options) {
+        : volume_(volume),
+          in_(volume.in),
+          described_(volume.described),
+          info_(volume.described.info),
+          input_(volume.job.input),
+          choice_(volume.choice),
+          context_(context),
+          options_(context.options) {
         labelled_.plan = plan;
     }
 
@@ -30,10 +39,8 @@ public:
                 if (!thinner) throw;
                 labelled_.plan = *thinner;
             }
-            context_.reporter.detail(v_.job.input + ": has many components; starts again and streams " + slabs_of(labelled_.plan));
-            v_.shape.reset();
-            labelled_.labelling.reset();
-            labelled_.filled.reset();
+            context_.reporter.detail(input_ + ": has many components; starts again and streams " + slabs_of(labelled_.plan));
+            discard_results();
             labelled_.source->rewind();
             open_rows();
         }
@@ -42,15 +49,24 @@ public:
 private:
     void open_source() {
         const auto take = options_.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
-        v_.rule = resolve(context_.threshold, {*in_.image, in_.mask.get()}, take);
-        labelled_.packer = std::make_unique<ForegroundPacker>(v_.info.type, v_.rule);
+        labelled_.components.rule = resolve(context_.threshold, {*in_.image, in_.mask.get()}, take);
+        labelled_.packer = std::make_unique<ForegroundPacker>(info_.type, labelled_.components.rule);
         open_rows();
         context_.clock.end(&StageSeconds::open);
     }
 
+    /// Discards everything but the rule and the source. The shapes are destroyed before the MemoryLimit that counts them.
+    void discard_results() {
+        labelled_.labelling.reset();
+        labelled_.hole_keys.reset();
+        labelled_.filled.reset();
+        const LabelledComponents discarded = std::exchange(labelled_.components, LabelledComponents());
+        labelled_.components.rule = discarded.rule;
+    }
+
     /// The readers must be at row 0.
     void open_rows() {
-        const auto on_rows = [&context = context_, rows = v_.info.extent.rows()](std::int64_t done) {
+        const auto on_rows = [&context = context_, rows = info_.extent.rows()](std::int64_t done) {
             context.progress.update("label", done, rows);
             if (context.pace) context.pace->labelled(double(done) / double(rows));
         };
@@ -60,9 +76,9 @@ private:
         else
             labelled_.source =
                 std::make_unique<ReaderSource>(*in_.image, *labelled_.packer, in_.mask.get(), isa, keep_for(rule_of(options_)), on_rows);
-        const bool has_integers = visit_scalar(v_.info.type, []<class T>(std::type_identity<T>) { return std::is_integral_v<T>; });
+        const bool has_integers = visit_scalar(info_.type, []<class T>(std::type_identity<T>) { return std::is_integral_v<T>; });
         if (examines_values(options_) && (has_integers || possible_threshold(options_))) {
-            labelled_.samples = std::make_unique<SampledValues>(v_.info);
+            labelled_.samples = std::make_unique<SampledValues>(info_);
             labelled_.source->sample(*labelled_.samples);
         }
         const bool is_paced = context_.pace && context_.pace->is_limited();
@@ -70,34 +86,41 @@ private:
     }
 
     void label() {
-        if (const auto bytes = labelled_.plan.for_shapes()) v_.memory = labelled_.memory = std::make_shared<MemoryLimit>(*bytes);
-        v_.engine_slices = labelled_.plan.slabs > 1 ? Axis::z : slices_of(options_);
+        LabelledComponents& found = labelled_.components;
+        if (const auto bytes = labelled_.plan.for_shapes()) found.memory = std::make_shared<MemoryLimit>(*bytes);
+        found.engine_slices = labelled_.plan.slabs > 1 ? Axis::z : slices_of(options_);
         if (labelled_.plan.slabs > 1) labelled_.labelling = label_slabs();
         else
             labelled_.labelling = holds_foreground(options_)
                                       ? label_held()
-                                      : voxcc::label(*labelled_.source, v_.info.extent, question_for(options_, v_.info), execution());
-        v_.nan_voxels = labelled_.source->nan_voxels();
-        v_.nan_voxels_of_mask = labelled_.source->nan_voxels_of_mask();
-        v_.has_other_values = labelled_.samples && labelled_.samples->has_other_values();
-        v_.info.warnings = in_.image->info().warnings;
-        in_.of_image.report(v_.job.input, v_.info, context_.reporter);
+                                      : voxcc::label(*labelled_.source, info_.extent, question_for(options_, info_), execution());
+        add_findings_of_source();
+        const std::uint64_t count = labelled_.labelling->count();
+        found.joins_labels = labelled_.samples && labelled_.samples->shows_joined_labels(count);
+        if (rule_of(options_) == Rule::equal_values) labelled_.take_memory(count, sizeof(found.source_values[0]));
+        found.source_values = labelled_.labelling->source_values();
+        if (labelled_.hole_keys) found.source_values = labelled_.hole_keys->values_of(found.source_values);
+    }
+
+    /// Adds what the source has found in the voxels, and reports it.
+    void add_findings_of_source() {
+        LabelledComponents& found = labelled_.components;
+        found.nan_voxels = labelled_.source->nan_voxels();
+        found.nan_voxels_of_mask = labelled_.source->nan_voxels_of_mask();
+        found.has_other_values = labelled_.samples && labelled_.samples->has_other_values();
+        found.warnings = in_.image->info().warnings;
+        in_.of_image.report(input_, in_.image->info(), context_.reporter);
         if (in_.mask) in_.of_mask.report(options_.mask, in_.mask->info(), context_.reporter);
-        warn_of_nan(v_.job.input, v_.nan_voxels, "always background", context_.reporter);
-        warn_of_nan(options_.mask, v_.nan_voxels_of_mask, "outside the mask", context_.reporter);
-        v_.components = labelled_.labelling->count();
-        v_.joins_labels = labelled_.samples && labelled_.samples->shows_joined_labels(v_.components);
-        if (rule_of(options_) == Rule::equal_values) labelled_.take_memory(v_.components, sizeof(v_.source_values[0]));
-        v_.source_values = labelled_.labelling->source_values();
-        if (labelled_.hole_keys) v_.source_values = labelled_.hole_keys->values_of(v_.source_values);
+        warn_of_nan(input_, found.nan_voxels, "always background", context_.reporter);
+        warn_of_nan(options_.mask, found.nan_voxels_of_mask, "outside the mask", context_.reporter);
     }
 
     /// Reads the source into memory, exchanges axes, fills holes, and labels the result in one piece.
     std::unique_ptr<Labelling> label_held() {
-        Question question = question_for(options_, v_.info);
+        Question question = question_for(options_, info_);
         const bool fills = options_.holes == LabelOptions::Holes::fill;
         const PackMask pack_mask = fills ? labelled_.source->mask_packer() : PackMask();
-        VolumeBits held = read_bits(*labelled_.source, v_.info.extent, 0, slices_of(options_), keep_for(rule_of(options_)), pack_mask);
+        VolumeBits held = read_bits(*labelled_.source, info_.extent, 0, slices_of(options_), keep_for(rule_of(options_)), pack_mask);
         if (fills) fill(held, question);
         context_.clock.end(&StageSeconds::hold);
         VolumeBitsSource source(held);
@@ -111,7 +134,7 @@ private:
 
     /// Fills the holes of a volume in memory. If the rule compares values, `question` is then for the keys of labelled_holes.h.
     void fill(VolumeBits& held, Question& question) {
-        const HoleRule rule = hole_rule(question, exchanged(v_.faces, slices_of(options_)));
+        const HoleRule rule = hole_rule(question, exchanged(described_.faces, slices_of(options_)));
         if (question.rule == Rule::foreground) return fill_holes(held, rule, context_.pool, limit());
         Execution keeps_labels = execution();
         keeps_labels.results = Results::labels_and_sums;
@@ -119,55 +142,58 @@ private:
         question.rule = Rule::equal_values;
     }
 
-    HoleRule hole_rule(const Question& question, const Extent& faces) const { return {question, faces, max_hole_of(options_, v_.info)}; }
+    HoleRule hole_rule(const Question& question, const Extent& faces) const { return {question, faces, max_hole_of(options_, info_)}; }
 
     std::unique_ptr<Labelling> label_slabs() {
-        const Question question = question_for(options_, v_.info);
+        const Question question = question_for(options_, info_);
         const std::int64_t slices = labelled_.plan.slices_at_a_time();
         RowSource* source = labelled_.source.get();
         if (options_.holes == LabelOptions::Holes::fill) {
-            const FilledSource::Slabs slabs{slices, v_.job.input, slices_of(options_)};
-            labelled_.filled = std::make_unique<FilledSource>(*labelled_.source, v_.info.extent, hole_rule(question, v_.faces),
+            const FilledSource::Slabs slabs{slices, input_, slices_of(options_)};
+            labelled_.filled = std::make_unique<FilledSource>(*labelled_.source, info_.extent, hole_rule(question, described_.faces),
                                                               context_.pool, slabs, limit());
             context_.clock.end(&StageSeconds::hold);
             source = labelled_.filled.get();
         }
         Execution in_slabs = execution();
         in_slabs.slices_per_slab = slices;
-        return label_slices(*source, v_.info.extent, question, slices_of(options_), in_slabs);
+        return label_slices(*source, info_.extent, question, slices_of(options_), in_slabs);
     }
 
     Execution execution() {
         return {.device = choice_.device,
                 .algorithm = choice_.algorithm->name,
                 .pool = &context_.pool,
-                .subject = v_.job.input,
+                .subject = input_,
                 .results = results_for(options_),
                 .memory = limit(),
                 .volumes_per_device = context_.devices.volumes_per_device()};
     }
 
     void measure() {
-        v_.sums = labelled_.labelling->measure();
-        v_.foreground = 0;  // of an attempt with thicker slabs
-        for (std::size_t row = 0; row < v_.sums.size(); ++row) v_.foreground += v_.sums.voxels(row);
+        LabelledComponents& found = labelled_.components;
+        found.sums = labelled_.labelling->measure();
+        for (std::size_t row = 0; row < found.sums.size(); ++row) found.foreground += found.sums.voxels(row);
         context_.clock.end_labelling(labelled_.labelling->seconds());
         if (options_.shape == Shape::measure) measure_shapes();
     }
 
     void measure_shapes() {
-        ShapeRequest request = shape_request(question_for(options_, v_.info), v_.info, v_.engine_slices, v_.units);
+        LabelledComponents& found = labelled_.components;
+        ShapeRequest request = shape_request(question_for(options_, info_), info_, found.engine_slices, described_.units);
         request.memory = limit();
-        v_.shape = measure_shape(*labelled_.labelling, request, v_.sums, context_.pool);
+        found.shape = measure_shape(*labelled_.labelling, request, found.sums, context_.pool);
         context_.clock.end(&StageSeconds::shape);
     }
 
-    MemoryLimit* limit() { return labelled_.memory.get(); }
+    MemoryLimit* limit() { return labelled_.components.memory.get(); }
 
-    VolumeInputs& in_;
-    LabelledVolume& v_;
-    const Choice& choice_;
     OpenedVolume& volume_;
+    VolumeInputs& in_;
+    const DescribedVolume& described_;
+    const io::VolumeInfo& info_;
+    const std::string& input_;
+    const Choice& choice_;
     RunContext& context_;
     const LabelOptions& options_;
     LabelledForeground labelled_;

@@ -11,25 +11,29 @@
 namespace voxcc {
 
 /// The labels of a volume, and what they need. A labelling may read its source again to paint, so the members are in the order in which
-/// they depend on each other.
+/// they depend on each other. Result of label_foreground().
 struct LabelledForeground {
     MemoryPlan plan;
     std::unique_ptr<ForegroundPacker> packer;
     std::unique_ptr<SampledValues> samples;  // null: values are not examined
     std::unique_ptr<ReaderSource> source;
-    std::shared_ptr<MemoryLimit> memory;   // LabelledVolume::memory
+    LabelledComponents components;         // their MemoryLimit must outlive the members below
     std::unique_ptr<FilledSource> filled;  // null: no holes are filled slab by slab
     std::optional<HoleKeys> hole_keys;     // if holes are filled and the rule compares values
     std::unique_ptr<Labelling> labelling;
 
     /// Counts memory for a table of components. @throw MemoryLimitReached
-    void take_memory(std::uint64_t components, std::size_t bytes_per_component) const {
-        if (memory) memory->take(std::int64_t(components * bytes_per_component));
+    void take_memory(std::uint64_t count, std::size_t bytes_per_component) const {
+        if (components.memory) components.memory->take(std::int64_t(count * bytes_per_component));
+    }
+    /// Paints labels of a type. @param extent of the volume @param final_numbers, pool must outlive the result
+    Painter painter(const Extent& extent, ScalarType type, const std::vector<std::uint64_t>& final_numbers, ThreadPool& pool) const {
+        return {*labelling, extent, components.engine_slices, type, final_numbers, pool};
     }
 };
 
 /// Labels a volume, and measures its sums and shapes. If it has more runs and components than the plan expects, starts again with thinner
-/// slabs. Sets the members of volume.v that follow from the labels before selection.
+/// slabs. Reads the inputs of `volume`, which must outlive the result.
 /// @throw Error of any kind; MemoryLimitReached
 LabelledForeground label_foreground(OpenedVolume& volume, const MemoryPlan& plan, RunContext& context);
 

@@ -12,7 +12,7 @@ bool reads_image_once(const OpenedVolume& volume, const MemoryPlan& plan, const 
     const bool has_level = context.threshold.level == ThresholdRule::Level::given;
     const bool fits = !plan.limit || plan.bytes.most() <= *plan.limit;
     const bool on_cpu = volume.choice.device.kind == Device::Kind::cpu;
-    return plan.passes == 1 && fits && on_cpu && has_level && context.options.json.empty() && !volume.v.job.volume;
+    return plan.passes == 1 && fits && on_cpu && has_level && context.options.json.empty() && !volume.job.volume;
 }
 
 }  // namespace
@@ -25,20 +25,21 @@ VolumeReaders OpenedVolume::readers() const {
 
 OpenedVolume open_volume(const VolumeJob& job, RunContext& context) {
     VolumeInputs in = open_inputs(job, context);
-    LabelledVolume v = unlabelled(job, in.image->info(), context.options);
-    OpenedVolume volume{std::move(in), std::move(v), context.devices.take(), context.choice};
+    DescribedVolume described = description_for(context.options, in.image->info());
+    OpenedVolume volume{job, std::move(in), std::move(described), context.devices.take(), context.choice};
     volume.choice.device = volume.share.device();
-    check_sizes(context.options, volume.v.info);
-    if (!world_of(volume.v.info, volume.v.units))
-        context.reporter.warning(job.input + ": " + no_world_warning(volume.v.info, volume.v.units));
-    for (const auto& [content, path] : job.volumes) io::check_label_files(path, volume.v.info.extent, context.outputs, content);
+    const io::VolumeInfo& info = volume.described.info;
+    check_sizes(context.options, info);
+    if (!world_of(info, volume.described.units))
+        context.reporter.warning(job.input + ": " + no_world_warning(info, volume.described.units));
+    for (const auto& [content, path] : job.volumes) io::check_label_files(path, info.extent, context.outputs, content);
     return volume;
 }
 
 MemoryPlan plan_volume(OpenedVolume& volume, RunContext& context) {
     const MemoryPlan plan = plan_memory(context.options, volume.choice, volume.readers(), context.pool.size(), context.volumes);
-    require_memory(plan, context.options, volume.v.info);
-    if (plan.slabs > 1) context.reporter.detail(volume.v.job.input + ": streams " + slabs_of(plan));
+    require_memory(plan, context.options, volume.described.info);
+    if (plan.slabs > 1) context.reporter.detail(volume.job.input + ": streams " + slabs_of(plan));
     for (io::VolumeReader* const reader : {volume.in.image.get(), volume.in.mask.get()})
         if (reader) reader->use_threads(plan.reading_threads);
     for (const OpenImage& image : volume.in.intensities) image.reader->use_threads(plan.reading_threads);

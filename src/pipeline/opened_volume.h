@@ -6,16 +6,18 @@
 
 namespace voxcc {
 
-/// A volume before it is labelled.
+/// A volume before it is labelled. Result of open_volume().
 struct OpenedVolume {
+    const VolumeJob& job;
     VolumeInputs in;
-    LabelledVolume v;  // without results
+    DescribedVolume described;
     DeviceShares::Share share;
     Choice choice;  // with the devices of the share
     VolumeReaders readers() const;
 };
 
 /// Opens the files of a volume, and checks its sizes and outputs.
+/// @param job must outlive the result
 /// @throw Error of any kind
 OpenedVolume open_volume(const VolumeJob& job, RunContext& context);
 

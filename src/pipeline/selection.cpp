@@ -1,7 +1,8 @@
 #include "src/pipeline/selection.h"
 
 #include <voxcc/label.h>
-#include "src/pipeline/pipeline.h"
+#include "src/pipeline/labelled_foreground.h"
+#include "src/pipeline/mask_border.h"
 #include "src/pipeline/request.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/size_limits.h"
@@ -9,6 +10,31 @@
 #include <limits>
 
 namespace voxcc {
+namespace {
+
+/// The components that touch voxels outside the mask: see MaskBorder::take().
+std::vector<bool> find_mask_border(const OpenedVolume& volume, const LabelledForeground& foreground, RunContext& context) {
+    const DescribedVolume& described = volume.described;
+    const auto mask = open_companion(context.options.mask, context.options.input, volume.job.image);
+    const std::vector<std::uint64_t> raster_numbers;  // empty: the numbers stay as they are
+    const Painter labels = foreground.painter(described.info.extent, ScalarType::u64, raster_numbers, context.pool);
+    return components_at_mask_border(labels, *mask, described.slices, described.period, foreground.components.count());
+}
+
+/// @param at_mask_border see find_mask_border(); empty without --clear-mask-border
+std::vector<Candidate> candidates_of(const LabelledComponents& components, const Extent& faces, const std::vector<bool>& at_mask_border,
+                                     const LabelOptions& options) {
+    std::vector<Candidate> candidates(components.count());
+    const bool by_border = options.border == LabelOptions::Border::clear;
+    for (std::size_t row = 0; row < candidates.size(); ++row) {
+        candidates[row].voxels = components.sums.voxels(row);
+        const bool is_at_border = by_border && touches_border(restore_axes(components.sums[row], components.engine_slices), faces);
+        if (is_at_border || (!at_mask_border.empty() && at_mask_border[row])) candidates[row].place = Candidate::Place::at_border;
+    }
+    return candidates;
+}
+
+}  // namespace
 
 Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info) {
     Criteria c;
@@ -36,21 +62,19 @@ Extent faces_of(const LabelOptions& options, const Extent& extent) {
     return faces;
 }
 
-Selection select_components(const LabelledVolume& v, const LabelOptions& options) {
-    const Criteria criteria = criteria_for(options, v.info);
-    if (criteria.keep_all()) {  // before a candidate is listed: there can be as many as voxels
-        Selection all;
-        all.count = v.sums.size();
-        return all;
-    }
-    std::vector<Candidate> candidates(v.sums.size());
-    const bool by_border = options.border == LabelOptions::Border::clear;
-    for (std::size_t row = 0; row < candidates.size(); ++row) {
-        candidates[row].voxels = v.sums.voxels(row);
-        const bool is_at_border = by_border && touches_border(restore_axes(v.sums[row], v.engine_slices), v.faces);
-        if (is_at_border || (!v.at_mask_border.empty() && v.at_mask_border[row])) candidates[row].place = Candidate::Place::at_border;
-    }
-    return select(candidates, criteria);
+Selection select_components(const OpenedVolume& volume, const LabelledForeground& foreground, RunContext& context) {
+    std::vector<bool> at_mask_border;
+    if (context.options.mask_border == LabelOptions::Border::clear) at_mask_border = find_mask_border(volume, foreground, context);
+    const LabelledComponents& components = foreground.components;
+    const Criteria criteria = criteria_for(context.options, volume.described.info);
+    constexpr std::size_t number = sizeof(Selection().final_numbers[0]);
+    foreground.take_memory(components.count(), criteria.keep_all() ? 0 : sizeof(Candidate) + number);
+    Selection selection;
+    // If all components are kept, they are not listed as candidates: there can be as many as voxels.
+    if (criteria.keep_all()) selection.count = components.count();
+    else selection = select(candidates_of(components, volume.described.faces, at_mask_border, context.options), criteria);
+    context.clock.end(&StageSeconds::select);
+    return selection;
 }
 
 }  // namespace voxcc

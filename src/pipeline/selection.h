@@ -5,7 +5,9 @@
 
 namespace voxcc {
 
-struct LabelledVolume;
+struct LabelledForeground;
+struct OpenedVolume;
+struct RunContext;
 
 /// The extent of the volume, with 1 voxel along each axis whose faces do not count as border: the axis of separate slices, and periodic
 /// axes.
@@ -19,9 +21,8 @@ Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info);
 /// The number of voxels of the largest hole that --fill-holes fills. @throw the exceptions of voxels_of()
 std::uint64_t max_hole_of(const LabelOptions& options, const io::VolumeInfo& info);
 
-/// Applies the criteria.
-/// @param volume must have its sums and faces
-/// @throw the exceptions of voxels_of()
-Selection select_components(const LabelledVolume& volume, const LabelOptions& options);
+/// Selects the components that the options keep. Opens the mask again for --clear-mask-border.
+/// @throw the exceptions of voxels_of() and open_companion(); MemoryLimitReached
+Selection select_components(const OpenedVolume& volume, const LabelledForeground& foreground, RunContext& context);
 
 }  // namespace voxcc

@@ -1,14 +1,17 @@
 #include "src/pipeline/series_files.h"
 
+#include "src/pipeline/opened_volume.h"
+
 #include <algorithm>
 
 namespace voxcc {
 namespace {
 
-bool have_same_components(const LabelledVolume& a, const LabelledVolume& b) {
-    if (a.sums.size() != b.sums.size() || a.selection.count != b.selection.count) return false;
-    for (std::size_t row = 0; row < a.sums.size(); ++row)
-        if (a.sums.voxels(row) != b.sums.voxels(row)) return false;
+bool has_components(const LabelledVolume& volume, const LabelledComponents& components, const Selection& selection) {
+    const SumTable &a = volume.labelled.sums, &b = components.sums;
+    if (a.size() != b.size() || volume.selection.count != selection.count) return false;
+    for (std::size_t row = 0; row < a.size(); ++row)
+        if (a.voxels(row) != b.voxels(row)) return false;
     return true;
 }
 
@@ -34,10 +37,12 @@ SeriesFile* SeriesFiles::find(io::Content content) {
     return file == files_.end() ? nullptr : &file->second;
 }
 
-void SeriesFiles::require_same(const LabelledVolume& v, std::int64_t place) const {
-    const bool fits = v.info.extent == volumes_.info.extent && v.info.type == volumes_.info.type;
-    if (fits && (!volumes_.labelled || have_same_components(v, (*volumes_.labelled)[std::size_t(place)]))) return;
-    throw Error(ErrorKind::changed_file, v.job.input, "has changed while it was labelled");
+void SeriesFiles::require_same(const OpenedVolume& volume, const LabelledComponents& components, const Selection& selection) const {
+    const io::VolumeInfo& info = volume.described.info;
+    const bool fits = info.extent == volumes_.info.extent && info.type == volumes_.info.type;
+    const auto place = std::size_t(volume.job.place);
+    if (fits && (!volumes_.labelled || has_components((*volumes_.labelled)[place], components, selection))) return;
+    throw Error(ErrorKind::changed_file, volume.job.input, "has changed while it was labelled");
 }
 
 void SeriesFiles::fail() {

@@ -4,6 +4,8 @@
 
 namespace voxcc {
 
+struct OpenedVolume;
+
 /// The files of one input, while they are written. Volumes may be written side by side. The blocks of a compressed file are appended in the
 /// order of the volumes, so a volume waits until the volumes before it are written.
 class SeriesFiles {
@@ -22,8 +24,8 @@ public:
     SeriesFiles& operator=(const SeriesFiles&) = delete;
     /// The file of a content; null if it is not one of these files.
     SeriesFile* find(io::Content content);
-    /// @param place of the volume, from 0 on @throw Error changed_file if the volume does not have the results that it must have
-    void require_same(const LabelledVolume& volume, std::int64_t place) const;
+    /// @throw Error changed_file if the volume does not have the results that it must have
+    void require_same(const OpenedVolume& volume, const LabelledComponents& components, const Selection& selection) const;
     /// Must be called if a volume fails. The volumes that wait then end without an error.
     void fail();
     /// Completes the files. Must be called once, after the last volume.

@@ -46,16 +46,13 @@ void warn_of_nan(const std::string& path, std::int64_t voxels, const char* place
     if (voxels > 0) reporter.warning(path + ": contains NaN in " + counted(std::uint64_t(voxels), "voxel") + "; NaN is " + place);
 }
 
-LabelledVolume unlabelled(const VolumeJob& job, const io::VolumeInfo& info, const LabelOptions& options) {
-    LabelledVolume v;
-    v.job = job;
-    v.info = info;
-    v.slices = options.per_slice;
-    v.units = units_for(options.units, info);
-    v.connectivity = connectivity_for(options, info);
-    v.faces = faces_of(options, info.extent);
-    v.period = period_of(options, info.extent);
-    return v;
+DescribedVolume description_for(const LabelOptions& options, const io::VolumeInfo& info) {
+    return {.info = info,
+            .units = units_for(options.units, info),
+            .connectivity = connectivity_for(options, info),
+            .slices = options.per_slice,
+            .faces = faces_of(options, info.extent),
+            .period = period_of(options, info.extent)};
 }
 
 }  // namespace voxcc

@@ -23,7 +23,8 @@ VolumeInputs open_inputs(const VolumeJob& job, const RunContext& context);
 /// Warns of voxels that are NaN. @param place where these voxels are: "always background"
 void warn_of_nan(const std::string& path, std::int64_t voxels, const char* place, const Reporter& reporter);
 
-/// A volume without results.
-LabelledVolume unlabelled(const VolumeJob& job, const io::VolumeInfo& info, const LabelOptions& options);
+/// Describes a volume for the stages after it is opened.
+/// @throw the exceptions of units_for() and connectivity_for()
+DescribedVolume description_for(const LabelOptions& options, const io::VolumeInfo& info);
 
 }  // namespace voxcc

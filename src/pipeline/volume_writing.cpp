@@ -212,27 +212,27 @@ ScalarType label_type_for(const LabelOptions& options, const std::string& path, 
     return *options.dtype;
 }
 
-ScalarType painted_type(const LabelledVolume& v) {
-    if (const auto labels = v.volume_types.find(io::Content::labels); labels != v.volume_types.end()) return labels->second;
+ScalarType painted_type(const WrittenVolumes& written, std::uint64_t count) {
+    if (const auto labels = written.types.find(io::Content::labels); labels != written.types.end()) return labels->second;
     for (const ScalarType type : {ScalarType::u8, ScalarType::u16, ScalarType::u32})
-        if (v.selection.count < std::uint64_t{1} << 8 * size_of(type)) return type;
+        if (count < std::uint64_t{1} << 8 * size_of(type)) return type;
     return ScalarType::u64;
 }
 
 bool needs_whole_slabs(const LabelOptions& options) { return volume_paths(options).size() > 1; }
 
-std::vector<std::uint64_t> sizes_of(const LabelledVolume& v) {
+std::vector<std::uint64_t> sizes_of(const LabelledComponents& components, const Selection& selection) {
     std::vector<std::uint64_t> sizes{0};
-    sizes.reserve(std::size_t(v.selection.count + 1));
-    for (std::uint64_t label = 1; label <= v.selection.count; ++label)
-        sizes.push_back(v.sums.voxels(std::size_t(v.selection.row_of(label))));
+    sizes.reserve(std::size_t(selection.count + 1));
+    for (std::uint64_t label = 1; label <= selection.count; ++label)
+        sizes.push_back(components.sums.voxels(std::size_t(selection.row_of(label))));
     return sizes;
 }
 
-void LargestNumbers::add(const LabelledVolume& v) {
-    label = std::max(label, v.selection.count);
-    for (std::uint64_t number = 1; number <= v.selection.count; ++number)
-        size = std::max(size, v.sums.voxels(std::size_t(v.selection.row_of(number))));
+void LargestNumbers::add(const LabelledComponents& components, const Selection& selection) {
+    label = std::max(label, selection.count);
+    for (std::uint64_t number = 1; number <= selection.count; ++number)
+        size = std::max(size, components.sums.voxels(std::size_t(selection.row_of(number))));
 }
 
 io::LabelVolume description_of(io::Content content, const std::string& path, const io::VolumeInfo& like, const LargestNumbers& largest,

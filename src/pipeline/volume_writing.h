@@ -45,12 +45,12 @@ struct VolumeToWrite {
 };
 
 /// The number of voxels of each label; entry 0 is 0.
-std::vector<std::uint64_t> sizes_of(const LabelledVolume& volume);
+std::vector<std::uint64_t> sizes_of(const LabelledComponents& components, const Selection& selection);
 
 /// The largest numbers of volumes, from which the types of their files follow.
 struct LargestNumbers {
     std::uint64_t label = 0, size = 0;  // size: voxels of a component
-    void add(const LabelledVolume& volume);
+    void add(const LabelledComponents& components, const Selection& selection);
 };
 
 /// The description of a file with one volume.
@@ -60,7 +60,8 @@ io::LabelVolume description_of(io::Content content, const std::string& path, con
                                const LabelOptions& options);
 
 /// The type in which labels are painted: the type of the label volume, or the smallest type that holds the labels.
-ScalarType painted_type(const LabelledVolume& volume);
+/// @param count number of labels
+ScalarType painted_type(const WrittenVolumes& written, std::uint64_t count);
 
 /// Whether the volumes of a streamed labelling must be written slab by slab. The blocks of one volume alone follow each other without
 /// gaps, so the labelling loads each slab once.

@@ -124,28 +124,31 @@ void Provenance::add(const LabelledVolume& v) {
     ordered_json others = ordered_json::object();
     for (const auto& [content, path] : volumes)
         if (content != io::Content::labels)
-            others[option_of(content).substr(2)] = {{"path", path}, {"dtype", name_of(v.volume_types.at(content))}};
+            others[option_of(content).substr(2)] = {{"path", path}, {"dtype", name_of(v.written.types.at(content))}};
+    const DescribedVolume& described = v.described;
+    const Extent& extent = described.info.extent;
+    const std::string slices = described.slices ? std::string(1, "xyz"[std::size_t(*described.slices)]) : "";
     summary_["count"] = summary_["count"].get<std::uint64_t>() + v.selection.count;
     summary_["volumes"].push_back({{"input", v.job.input},
                                    {"volume", v.job.volume ? ordered_json(*v.job.volume) : ordered_json()},
-                                   {"dataset", text_or_null(v.info.dataset)},
-                                   {"format", v.info.format},
-                                   {"shape", {v.info.extent.nx, v.info.extent.ny, v.info.extent.nz}},
-                                   {"type", v.info.stored_type},
-                                   {"units", name_of(v.units)},
-                                   {"connectivity", number_of(v.connectivity)},
-                                   {"per_slice", v.slices ? ordered_json(std::string(1, "xyz"[std::size_t(*v.slices)])) : ordered_json()},
-                                   {"foreground", json_of(v.rule)},
-                                   {"foreground_voxels", v.foreground},
-                                   {"nan_voxels", v.nan_voxels},
-                                   {"nan_voxels_of_mask", v.nan_voxels_of_mask},
-                                   {"nan_voxels_of_components", nan_voxels_of(v.images)},
-                                   {"components", v.components},
+                                   {"dataset", text_or_null(described.info.dataset)},
+                                   {"format", described.info.format},
+                                   {"shape", {extent.nx, extent.ny, extent.nz}},
+                                   {"type", described.info.stored_type},
+                                   {"units", name_of(described.units)},
+                                   {"connectivity", number_of(described.connectivity)},
+                                   {"per_slice", text_or_null(slices)},
+                                   {"foreground", json_of(v.labelled.rule)},
+                                   {"foreground_voxels", v.labelled.foreground},
+                                   {"nan_voxels", v.labelled.nan_voxels},
+                                   {"nan_voxels_of_mask", v.labelled.nan_voxels_of_mask},
+                                   {"nan_voxels_of_components", nan_voxels_of(v.measured.images)},
+                                   {"components", v.labelled.count()},
                                    {"count", v.selection.count},
                                    {"output", has_labels ? ordered_json(volumes.at(io::Content::labels)) : ordered_json()},
-                                   {"dtype", has_labels ? ordered_json(name_of(v.volume_types.at(io::Content::labels))) : ordered_json()},
+                                   {"dtype", has_labels ? ordered_json(name_of(v.written.types.at(io::Content::labels))) : ordered_json()},
                                    {"other_volumes", others},
-                                   {"warnings", v.info.warnings},
+                                   {"warnings", v.labelled.warnings},
                                    {"seconds", json_of(v.seconds)}});
 }
 

@@ -20,17 +20,10 @@ std::unique_ptr<Labelling> label_gradient(const Request& request, RowSource& sou
 
 namespace {
 
-/// The connectivity of volumes that gives the same labels to one slice. The rules that compare values are compiled for these only, because
-/// the rows of the slice below are then left out at run time, once per row.
-constexpr Connectivity of_volumes(Connectivity c) {
-    if (c == Connectivity::c4) return Connectivity::c6;
-    return c == Connectivity::c8 ? Connectivity::c18 : c;
-}
-
 template <Connectivity K, class Id>
 std::unique_ptr<Labelling> label_by_rule(const Request& request, RowSource& source, ThreadPool& pool) {
-    if (request.rule == Rule::gradient) return label_gradient<of_volumes(K), Id>(request, source, pool);
-    if (request.rule == Rule::equal_values) return label_values<of_volumes(K), Id>(request, source, pool);
+    if (request.rule == Rule::gradient) return label_gradient<K, Id>(request, source, pool);
+    if (request.rule == Rule::equal_values) return label_values<K, Id>(request, source, pool);
     return label_bits<K, Id>(request, source, pool);
 }
 

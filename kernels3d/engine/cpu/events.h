@@ -62,7 +62,7 @@ VOXCC_INLINE Pair<Id>* list_pairs(Pair<Id>* out, const EventWord<Id>* words, con
             for (int i = 2; i < count; ++i) add(i);
             out += count;
         } else {
-            for (; rest; ++out) add(0);
+            while (rest) add(0), ++out;
         }
     }
     return out;

@@ -136,12 +136,12 @@ double AxisUnits::in_common_unit(double length, std::size_t axis) const {
 }
 
 AxisUnits units_of_axes(std::span<const std::string> texts) {
-    AxisUnits units;
-    for (const std::string& text : texts) units.axes.push_back(length_unit(text));
-    const bool all_known = std::ranges::all_of(units.axes, [](const auto& unit) { return unit.has_value(); });
+    AxisUnits axes_units;
+    for (const std::string& text : texts) axes_units.axes.push_back(length_unit(text));
+    const bool all_known = std::ranges::all_of(axes_units.axes, [](const auto& unit) { return unit.has_value(); });
     const bool all_same = std::ranges::all_of(texts, [&](const std::string& text) { return text == texts.front(); });
-    units.are_comparable = all_known || all_same;
-    return units;
+    axes_units.are_comparable = all_known || all_same;
+    return axes_units;
 }
 
 std::string note_on_units(const std::string& subject, std::span<const std::string> texts) {

@@ -5,8 +5,6 @@ endif()
 if(NOT VOXCC_SANITIZE MATCHES "address")
   message(FATAL_ERROR "VOXCC_FUZZ needs VOXCC_SANITIZE=address,undefined; use 'cmake --preset fuzz'")
 endif()
-# clang does not define the macro by which the code recognises the address sanitizer.
-add_compile_definitions(__SANITIZE_ADDRESS__)
 add_compile_options(-fsanitize=fuzzer-no-link)
 set(VOXCC_ITK OFF)  # the targets run all checks before ITK, but not ITK, which runs in a child process
 add_library(voxcc_kernels INTERFACE)

@@ -16,6 +16,9 @@ set_target_properties(voxcc_itk PROPERTIES
 # The module creates ITK readers by class name, not with ITK factories, so ITK_USE_FILE is not needed.
 target_include_directories(voxcc_itk SYSTEM PRIVATE ${ITK_INCLUDE_DIRS})
 target_link_libraries(voxcc_itk PRIVATE voxcc_io_shared voxcc_flags ${ITK_LIBRARIES})
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")  # the headers of ITK 5.2 accept only GCC
+  target_compile_options(voxcc_itk PRIVATE -U__clang__ -fgnuc-version=10.2)
+endif()
 set(itk_version ${ITK_VERSION_MAJOR}.${ITK_VERSION_MINOR}.${ITK_VERSION_PATCH})
 set_source_files_properties(formats/itk/itk_module.cpp PROPERTIES
   COMPILE_DEFINITIONS "VOXCC_ITK_VERSION=\"${itk_version}\"")

@@ -9,6 +9,7 @@
 #include "io/formats/hdf5/hdf5.h"
 #include "io/formats/hdf5/is_hdf5.h"
 #include "io/formats/itk/itk_format.h"
+#include "io/formats/itk/itk_reader.h"
 #include "io/formats/jpeg/jpeg.h"
 #include "io/formats/jpeg2000/is_jpeg2000.h"
 #include "io/formats/jpeg2000/jpeg2000.h"
@@ -61,6 +62,16 @@ bool is_nifti(const UnknownFile& file) { return has_nifti_magic(file.start) && !
 bool is_tiff(const UnknownFile& file) {
     return file.is_plain() &&
            (file.starts_with("II*\0"sv) || file.starts_with("MM\0*"sv) || file.starts_with("II+\0"sv) || file.starts_with("MM\0+"sv));
+}
+
+/// How the files of a format are read that only ITK reads.
+template <const ItkOnly& format>
+Reading by_itk_only(bool (*is_content)(const UnknownFile& file)) {
+    return {.is_content = is_content,
+            .recognition = Recognition::after_name,
+            .open = [](const std::string& path, const OpenOptions& options) { return open_with_itk(path, format, options); },
+            .describe = [](const std::string& path, const OpenOptions& options) { return describe_with_itk(path, format, options); },
+            .wrong_start = WrongStart::unknown};
 }
 
 std::vector<Format> make_rows() {
@@ -222,39 +233,14 @@ std::vector<Format> make_rows() {
                           .files = existing_label_slices,
                           .check = check_slices_output,
                           .check_extent = check_label_slices}},
-        {.name = "BioRad",
-         .extensions = {".pic"},
-         .read = {.is_content = is_biorad,
-                  .recognition = Recognition::after_name,
-                  .open = open_biorad,
-                  .describe = describe_biorad,
-                  .wrong_start = WrongStart::unknown},
-         .is_in_build = has_itk},
+        {.name = "BioRad", .extensions = {".pic"}, .read = by_itk_only<biorad_by_itk>(is_biorad), .is_in_build = has_itk},
         {.name = "PNG",
          .extensions = {".png"},
-         .read = {.is_content = is_png,
-                  .recognition = Recognition::after_name,
-                  .open = open_png,
-                  .describe = describe_png,
-                  .wrong_start = WrongStart::unknown},
+         .read = by_itk_only<png_by_itk>(is_png),
          .slice_extensions = {".png"},
          .is_in_build = has_itk},
-        {.name = "JPEG",
-         .extensions = {".jpg", ".jpeg"},
-         .read = {.is_content = is_jpeg,
-                  .recognition = Recognition::after_name,
-                  .open = open_jpeg,
-                  .describe = describe_jpeg,
-                  .wrong_start = WrongStart::unknown},
-         .is_in_build = has_itk},
-        {.name = "BMP",
-         .extensions = {".bmp"},
-         .read = {.is_content = is_bmp,
-                  .recognition = Recognition::after_name,
-                  .open = open_bmp,
-                  .describe = describe_bmp,
-                  .wrong_start = WrongStart::unknown},
-         .is_in_build = has_itk},
+        {.name = "JPEG", .extensions = {".jpg", ".jpeg"}, .read = by_itk_only<jpeg_by_itk>(is_jpeg), .is_in_build = has_itk},
+        {.name = "BMP", .extensions = {".bmp"}, .read = by_itk_only<bmp_by_itk>(is_bmp), .is_in_build = has_itk},
     };
 }
 

@@ -1,13 +1,11 @@
 #include "io/formats/biorad/biorad.h"
 
 #include "io/binary_numbers.h"
-#include "io/formats/itk/itk_reader.h"
 #include "io/shared_by_formats.h"
 
 namespace voxcc::io {
 namespace {
 
-constexpr ItkOnly biorad{ItkFormat::biorad, check_biorad};
 constexpr std::size_t header_bytes = 76;
 
 std::int64_t field(std::span<const std::byte> header, std::size_t offset) {
@@ -22,12 +20,6 @@ bool is_biorad(const UnknownFile& file) {
     return file.is_plain() && file.start.size() >= offset + sizeof(std::uint16_t) && field(file.start, offset) == id &&
            has_extension(file.file.path(), {".pic"});
 }
-
-std::unique_ptr<VolumeReader> open_biorad(const std::string& path, const OpenOptions& options) {
-    return open_with_itk(path, biorad, options);
-}
-
-VolumeInfo describe_biorad(const std::string& path, const OpenOptions& options) { return describe_with_itk(path, biorad, options); }
 
 void check_biorad(const InputFile& file) {
     std::array<std::byte, header_bytes> header{};  // zeros if the file is shorter

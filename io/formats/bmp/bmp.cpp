@@ -1,23 +1,13 @@
 #include "io/formats/bmp/bmp.h"
 
 #include "io/binary_numbers.h"
-#include "io/formats/itk/itk_reader.h"
 #include "io/shared_by_formats.h"
 
 #include <cstdlib>
 
 namespace voxcc::io {
-namespace {
-
-constexpr ItkOnly bmp{ItkFormat::bmp, check_bmp};
-
-}  // namespace
 
 bool is_bmp(const UnknownFile& file) { return file.is_plain() && file.starts_with("BM") && has_extension(file.file.path(), {".bmp"}); }
-
-std::unique_ptr<VolumeReader> open_bmp(const std::string& path, const OpenOptions& options) { return open_with_itk(path, bmp, options); }
-
-VolumeInfo describe_bmp(const std::string& path, const OpenOptions& options) { return describe_with_itk(path, bmp, options); }
 
 void check_bmp(const InputFile& file) {
     std::array<std::byte, 34> header{};  // zeros if the file is shorter

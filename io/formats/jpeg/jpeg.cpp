@@ -1,21 +1,10 @@
 #include "io/formats/jpeg/jpeg.h"
 
-#include "io/formats/itk/itk_reader.h"
-
 #include <algorithm>
 
 namespace voxcc::io {
-namespace {
-
-constexpr ItkOnly jpeg{ItkFormat::jpeg, check_jpeg};
-
-}  // namespace
 
 bool is_jpeg(const UnknownFile& file) { return file.is_plain() && file.starts_with("\xff\xd8\xff"); }
-
-std::unique_ptr<VolumeReader> open_jpeg(const std::string& path, const OpenOptions& options) { return open_with_itk(path, jpeg, options); }
-
-VolumeInfo describe_jpeg(const std::string& path, const OpenOptions& options) { return describe_with_itk(path, jpeg, options); }
 
 void check_jpeg(const InputFile& file) {
     constexpr std::string_view marker = "\xff\xd9";

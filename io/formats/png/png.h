@@ -1,11 +1,13 @@
-// PNG: the functions of its row in the table of formats. See Reading in io/format.h.
+// PNG: recognition, and the check before ITK reads a file. See Reading in io/format.h and ItkOnly.
 #pragma once
 #include "io/format.h"
+#include "io/formats/itk/itk_reader.h"
+#include "io/formats/png/png_chunks.h"
 
 namespace voxcc::io {
 
 bool is_png(const UnknownFile& file);
-std::unique_ptr<VolumeReader> open_png(const std::string& path, const OpenOptions& options);
-VolumeInfo describe_png(const std::string& path, const OpenOptions& options);
+
+inline constexpr ItkOnly png_by_itk{ItkFormat::png, check_png_chunks};
 
 }  // namespace voxcc::io

@@ -5,7 +5,6 @@
 #include "io/formats/jpeg/jpeg.h"
 #include "io/formats/jpeg2000/jpeg2000_image.h"
 #include "io/formats/png/png.h"
-#include "io/formats/png/png_chunks.h"
 #include "io/unreadable.h"
 #include "tests/fuzz/mutators/mutators.h"
 #include "tests/fuzz/registry.h"
@@ -20,16 +19,16 @@ namespace {
 /// A format that only ITK reads.
 struct Guarded {
     bool (*is_content)(const io::UnknownFile& file);
-    void (*check)(const io::InputFile& file);
+    const io::ItkOnly& format;
 };
-constexpr std::array guarded{Guarded{io::is_png, io::check_png_chunks}, Guarded{io::is_jpeg, io::check_jpeg},
-                             Guarded{io::is_bmp, io::check_bmp}, Guarded{io::is_biorad, io::check_biorad}};
+constexpr std::array guarded{Guarded{io::is_png, io::png_by_itk}, Guarded{io::is_jpeg, io::jpeg_by_itk},
+                             Guarded{io::is_bmp, io::bmp_by_itk}, Guarded{io::is_biorad, io::biorad_by_itk}};
 
 void check_as_guarded(const std::string& path, Input content) {
     io::DecodedFile file(path);
     const io::UnknownFile unknown{file, std::as_bytes(content.first(std::min<std::size_t>(content.size(), 1024)))};
-    for (const Guarded& format : guarded)
-        if (format.is_content(unknown)) return format.check(io::InputFile(path));
+    for (const Guarded& known : guarded)
+        if (known.is_content(unknown)) return known.format.check(io::InputFile(path));
     io::refuse_unknown_format(path);
 }
 

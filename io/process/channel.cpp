@@ -160,6 +160,25 @@ std::vector<VolumeAxis> get_axes(Channel& channel) {
     return axes;
 }
 
+// Readers of NumPy files and Zarr arrays never run in a child process.
+enum class SentDetails : std::uint8_t { none, dicom };
+
+void put_details(Channel& channel, const FormatDetails& details) {
+    if (const auto* dicom = std::get_if<DicomDetails>(&details)) {
+        channel.put(SentDetails::dicom);
+        put_texts(channel, dicom->volume_names);
+    } else if (std::holds_alternative<std::monostate>(details)) {
+        channel.put(SentDetails::none);
+    } else {
+        throw Error(ErrorKind::internal, "details", "of this format are not sent by a child process");
+    }
+}
+
+FormatDetails get_details(Channel& channel) {
+    if (channel.get_enum(SentDetails::dicom) == SentDetails::none) return {};
+    return DicomDetails{get_texts(channel)};
+}
+
 }  // namespace
 
 void put_info(Channel& channel, const VolumeInfo& info) {
@@ -177,6 +196,7 @@ void put_info(Channel& channel, const VolumeInfo& info) {
         channel.put_list(dataset.shape);
     }
     for (const auto* axes : {&info.volume_axes, &info.page_axes}) put_axes(channel, *axes);
+    put_details(channel, info.details);
     put_texts(channel, info.warnings);
 }
 
@@ -196,6 +216,7 @@ VolumeInfo get_info(Channel& channel) {
         dataset.shape = channel.get_list<std::int64_t>(most_axes);
     }
     for (auto* axes : {&info.volume_axes, &info.page_axes}) *axes = get_axes(channel);
+    info.details = get_details(channel);
     info.warnings = get_texts(channel);
     if (info.volumes < 1 || info.channels < 1 || info.channels > 4) throw Channel::Invalid();
     try {

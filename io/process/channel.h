@@ -88,7 +88,7 @@ void put_error(Channel& channel, const Error& error);
 /// @throw Error the error that the other end sent
 void expect_done(Channel& channel);
 
-/// Sends all members except `scaling`, `details` and `native`, which readers in a child process do not set.
+/// Sends all members except `scaling` and `native`, which readers in a child process do not set.
 void put_info(Channel& channel, const VolumeInfo& info);
 /// @throw Channel::Invalid if the extent is neither 0 x 0 x 0 (nothing chosen) nor a volume below 2^63 bytes, or another value is out of
 /// range

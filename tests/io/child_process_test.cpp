@@ -139,6 +139,7 @@ TEST_CASE("child process: descriptions of volumes are sent completely") {
     info.geometry.notes = {"a note"};
     info.datasets = {{"/v", "uint16", {5, 4, 3}}, {"/w", "string", {}}};
     info.volume_axes = {{"T", 7}};
+    info.details = DicomDetails{{"time point 1", "time point 2"}};
     info.warnings = {"one", ""};
     VolumeInfo got;
     ChildProcess child("file", {}, {}, [&](Channel& channel) { put_info(channel, info); });
@@ -163,6 +164,8 @@ TEST_CASE("child process: descriptions of volumes are sent completely") {
     REQUIRE(got.volume_axes.size() == 1);
     CHECK(got.volume_axes[0].name == "T");
     CHECK(got.volume_axes[0].size == 7);
+    REQUIRE(std::holds_alternative<DicomDetails>(got.details));
+    CHECK(std::get<DicomDetails>(got.details).volume_names == std::vector<std::string>{"time point 1", "time point 2"});
     CHECK(got.warnings == info.warnings);
 }
 

@@ -1,6 +1,9 @@
 # precompile_headers(TARGET [HEADER]...): compiles the headers of the standard library that most files include, and each HEADER, as in
 # <zlib.h>, once for the target. Builds with a compiler launcher do without: ccache does not store files that use precompiled headers. So
-# .ci/run, which uses ccache, checks that each file includes what it needs.
+# .ci/run, which uses ccache, checks that each file includes what it needs. Its builds with sanitizers use the precompiled headers.
+#
+# <nlohmann/json.hpp> must be named only for targets whose files use it: GCC instantiates templates of this header in each file, which takes
+# a second.
 function(precompile_headers target)
   if(CMAKE_CXX_COMPILER_LAUNCHER)
     return()

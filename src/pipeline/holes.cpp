@@ -143,7 +143,9 @@ void FilledSource::add_runs(std::int64_t row, const std::vector<std::uint64_t>& 
 
 void FilledSource::pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const {
     source_.pack(fetched, rows, index, bits);
-    const auto of_row = std::ranges::equal_range(runs_, rows.first + index, {}, &Run::row);
+    // clang 14 does not compile std::ranges::equal_range.
+    const std::span of_row(std::ranges::lower_bound(runs_, rows.first + index, {}, &Run::row),
+                           std::ranges::upper_bound(runs_, rows.first + index, {}, &Run::row));
     if (of_row.empty()) return;
     thread_local std::vector<std::uint64_t> mask;
     mask.assign(std::size_t(words_), ~std::uint64_t{0});

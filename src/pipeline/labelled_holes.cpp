@@ -35,7 +35,7 @@ ComponentKeys keys_of(const Labelling& labelling, Rule rule) {
     const std::vector<std::uint64_t> values = labelling.source_values();
     of.keys.values = values;
     std::ranges::sort(of.keys.values);
-    of.keys.values.erase(std::ranges::unique(of.keys.values).begin(), of.keys.values.end());
+    of.keys.values.erase(std::unique(of.keys.values.begin(), of.keys.values.end()), of.keys.values.end());
     for (std::size_t k = 0; k < values.size(); ++k)
         of.by_number[k] = std::uint64_t(std::ranges::lower_bound(of.keys.values, values[k]) - of.keys.values.begin()) + 1;
     return of;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 namespace voxcc {
 namespace {
@@ -80,7 +81,10 @@ std::vector<std::string> local_maxima_columns(const IntensityOptions& options, c
 void add_local_maxima(const MeasuredImage& image, std::uint64_t component, const io::Cell& label, const std::optional<World>& world,
                       const IntensityOptions& options, const OriginColumns& origin, const OriginCells& cells, io::TableWriter& table) {
     std::vector<io::Cell> row;
-    for (const LocalMaximum& maximum : std::ranges::equal_range(image.local_maxima, component, {}, &LocalMaximum::component)) {
+    // clang 14 does not compile std::ranges::equal_range.
+    const auto& all = image.local_maxima;
+    for (const LocalMaximum& maximum : std::span(std::ranges::lower_bound(all, component, {}, &LocalMaximum::component),
+                                                 std::ranges::upper_bound(all, component, {}, &LocalMaximum::component))) {
         row.clear();
         row.push_back(label);
         row.emplace_back(maximum.stored * image.scale.slope + image.scale.intercept);

@@ -1,6 +1,7 @@
 // The process that parses untrusted files: each failure in it must become an error, and it must not change any file.
 #include "io/process/child_process.h"
 #include "files.h"
+#include "sandboxed.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -24,12 +25,6 @@ std::optional<ErrorKind> end_of(const ChildProcess::Serve& serve, const ChildLim
         child.ask(expect_done);
     });
 }
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool sandboxed = false;
-#else
-constexpr bool sandboxed = true;
-#endif
 
 }  // namespace
 

@@ -208,7 +208,8 @@ TEST_CASE("huffman: codes are complete, within the limit and optimal if the limi
 }
 
 TEST_CASE("huffman: Fibonacci frequencies, whose optimal codes are longer than the limit") {
-    for (const auto& [symbols, longest] : {std::pair{std::size_t{40}, 15u}, {std::size_t{19}, 7u}, {std::size_t{17}, 15u}}) {
+    for (const auto& [count, longest] : {std::pair{std::size_t{40}, 15u}, {std::size_t{19}, 7u}, {std::size_t{17}, 15u}}) {
+        const std::size_t symbols = count;
         CAPTURE(symbols);
         const std::vector<std::uint32_t> frequency = fibonacci(symbols);  // the optimal code has symbols - 1 bits
         const HuffmanCode code = huffman_code(frequency, longest);

@@ -69,7 +69,8 @@ TEST_CASE("HDF5 layers: every chunk width and storage type") {
         for (const Shape& chunk :
              {Shape{2, 3, 1}, {2, 3, 7}, {5, 7, 15}, {1, 7, 16}, {2, 3, 64}, {2, 2, 100}, {5, 7, 203}, {1, 1, 203}, {5, 1, 1}})
             for (const Storage& how : {Storage{chunk}, Storage{chunk, 6, true, true}, Storage{chunk, 1}}) {
-                CAPTURE(name_of(type));
+                const std::string type_name(name_of(type));
+                CAPTURE(type_name);
                 CAPTURE(chunk[0]);
                 CAPTURE(chunk[1]);
                 CAPTURE(chunk[2]);

@@ -114,9 +114,9 @@ TEST_CASE("npy: types and byte orders") {
                                            {"f4", "float32", f32},
                                            {"f8", "float64", f64}})
         for (const char* order : {"<", ">", "=", "|", ""}) {
-            CAPTURE(order);
-            CAPTURE(code);
-            const VolumeInfo info = folder.describe(std::string(order) + code, "True", "(5, 4, 3)");
+            const std::string descr = std::string(order) + code;
+            CAPTURE(descr);
+            const VolumeInfo info = folder.describe(descr, "True", "(5, 4, 3)");
             CHECK(info.type == type);
             CHECK(info.stored_type == name);
         }

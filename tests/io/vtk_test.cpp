@@ -108,8 +108,8 @@ TEST_CASE("vtk: every type, as text and big-endian") {
                                      {"vtkIdType", i32},
                                      {"float", f32},
                                      {"double", f64}}) {
-        CAPTURE(name);
         const std::string header = "POINT_DATA 12\nSCALARS s " + name + "\nLOOKUP_TABLE default\n";
+        CAPTURE(header);
         const auto bytes = visit_scalar(type, []<class T>(std::type_identity<T>) {
             std::string stored;
             for (int value = 0; value < 12; ++value) {
@@ -172,8 +172,9 @@ TEST_CASE("vtk: numbers of a text that are no digits, or do not fit their type")
                                      {"unsigned_int", "4294967296"},
                                      {"float", "CELL_DATA"},
                                      {"float", "-"}}) {
-        CAPTURE(last);
-        CHECK(with(type, last).fault() == ErrorKind::invalid_file);
+        const std::string value = last;
+        CAPTURE(value);
+        CHECK(with(type, value).fault() == ErrorKind::invalid_file);
     }
 }
 

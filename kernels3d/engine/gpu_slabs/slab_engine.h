@@ -23,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 
 namespace voxcc::block_runs::gpu_slabs {
 
@@ -214,7 +215,11 @@ private:
             if constexpr (by_value) {
                 if constexpr (Source::Joins::transitive)
                     device.executor->for_each("faces", voxels, ValuesOfNumbers{slice.numbers.data(), values.data(), slice.values.data()});
-                else device.executor->for_each("faces", voxels, WideValues{source.values + z * voxels, source.joins, slice.values.data()});
+                else {
+                    using Value = std::remove_cvref_t<decltype(*source.values)>;
+                    device.executor->for_each("faces", voxels,
+                                              WideValues<Value>{source.values + z * voxels, source.joins, slice.values.data()});
+                }
             }
         };
         if (touches_before(s)) paint(0, is_first ? device.first : device.other);

@@ -20,6 +20,7 @@ class Labelling;
 // rows {7, 7, 0, 3}, {3, 9, 0, 0}  ->  labels() = {7, 3, 9}; label 7 has number 1 and row 0
 class LabelSums {
 public:
+    /// @throw Error invalid_extent if an axis has 2^32 voxels or more
     explicit LabelSums(const Extent& extent);
     LabelSums(const LabelSums& other);
     LabelSums(LabelSums&&) noexcept;

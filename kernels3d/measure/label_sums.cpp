@@ -1,6 +1,7 @@
 #include <voxcc/contacts.h>
 
 #include <voxcc/source.h>
+#include "kernels3d/base/check_axes.h"
 #include "kernels3d/simd/compare.h"
 #include "kernels3d/threads/reading.h"
 
@@ -139,6 +140,7 @@ LabelSums::Rows::Rows(const Extent& extent)
       zero_(all_.size()),
       same_(all_.size()),
       is_known_(all_.size()) {
+    check_axes(extent, "labels");
     if (!second_moments_fit(extent)) sums_.emplace<Table<uint128>>();
 }
 

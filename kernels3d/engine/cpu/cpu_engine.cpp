@@ -2,6 +2,7 @@
 #include <voxcc/error.h>
 #include <voxcc/label.h>
 
+#include "kernels3d/base/check_axes.h"
 #include "kernels3d/engine/memory.h"
 #include "kernels3d/engine/periodic.h"
 #include "kernels3d/engine/request.h"
@@ -43,9 +44,7 @@ std::unique_ptr<Labelling> label_with(const Request& request, RowSource& source,
 
 std::unique_ptr<Labelling> label(const Request& request, RowSource& source, ThreadPool& pool) {
     checked_bytes(request.extent, 8, "volume");
-    for (const std::int64_t n : {request.extent.nx, request.extent.ny, request.extent.nz})
-        if (n >= std::int64_t{1} << 32)
-            throw Error(ErrorKind::invalid_extent, "volume", "an axis of " + std::to_string(n) + " voxels; 2^32 - 1 is the most");
+    check_axes(request.extent, "volume");
     if (request.rule == Rule::colour)
         throw Error(ErrorKind::unsupported_by_algorithm, "block-runs", "does not join voxels by " + std::string(name_of(request.rule)));
     Request r = request;

@@ -1,6 +1,7 @@
 #include "python/src/block_module.h"
 
 #include "python/src/block.h"
+#include "python/src/gil.h"
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
@@ -42,7 +43,7 @@ nb::object array_of(const std::vector<FaceRun>& runs, bool values) {
 nb::tuple outline_of(Labelled& self, const std::array<std::int64_t, 3>& origin, const std::array<std::int64_t, 3>& shape, unsigned faces) {
     Outline found;
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         found = outline(self, {origin, shape}, faces);
     }
     nb::dict face_runs;
@@ -54,7 +55,7 @@ nb::tuple outline_of(Labelled& self, const std::array<std::int64_t, 3>& origin, 
 nb::object sums_of(Labelled& self, const std::array<std::int64_t, 3>& origin) {
     std::vector<std::uint64_t> words;
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         words = sums_of_pieces(self, origin);
     }
     return array_of(words, words_per_sum);
@@ -63,7 +64,7 @@ nb::object sums_of(Labelled& self, const std::array<std::int64_t, 3>& origin) {
 nb::object sizes_of(Labelled& self) {
     const std::vector<std::uint64_t>* sizes = nullptr;
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         sizes = &self.sizes();
     }
     return array_of(std::size_t(self.count()), 0,
@@ -74,7 +75,7 @@ nb::object touching_pairs(nb::handle low, nb::handle high, int connectivity) {
     const Array low_array(low, Array::Use::read), high_array(high, Array::Use::read);
     std::vector<std::array<std::uint64_t, 2>> pairs;
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         pairs =
             touching(words_of(low_array), words_of(high_array), std::size_t(low_array.shape()[1]), connectivity_of(connectivity).value());
     }
@@ -85,7 +86,7 @@ nb::object numbers_of_sets(std::size_t count, nb::handle pairs) {
     const Array array(pairs, Array::Use::read);
     std::vector<std::uint64_t> numbers;
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         numbers = parts::number_sets(count, words_of(array));
     }
     return array_of(numbers, 0);
@@ -96,7 +97,7 @@ nb::tuple unwrapped_sets(std::size_t count, nb::handle pairs, nb::handle steps, 
     const Array pair_array(pairs, Array::Use::read), step_array(steps, Array::Use::read);
     parts::UnwrappedSets sets;
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         sets = parts::unwrap_sets(count, words_of(pair_array), words_of(step_array), shape);
     }
     return nb::make_tuple(array_of(sets.numbers, 0), array_of(sets.moved, 3), array_of(sets.wraps, 3));
@@ -149,7 +150,7 @@ void add_blocks(nb::module_& m, nb::class_<Labelled, Components>& labelled) {
             [](MergedSums& self, nb::handle rows, nb::handle numbers, nb::handle moved) {
                 const Array row_array(rows, Array::Use::read), number_array(numbers, Array::Use::read);
                 const std::optional<Array> moved_array = optional_array(moved);
-                const nb::gil_scoped_release no_gil;
+                const WithoutGil no_gil;
                 self.add(words_of(row_array), words_of(number_array), words_of(moved_array));
             },
             nb::arg("rows"), nb::arg("numbers"), nb::arg("moved").none())

@@ -1,5 +1,7 @@
 #include "python/src/components.h"
 
+#include "python/src/gil.h"
+
 namespace voxcc::python {
 namespace {
 
@@ -78,7 +80,7 @@ const std::vector<std::uint64_t>& Components::sizes() {
 }
 
 void Components::select(const Criteria& criteria) {
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     const bool by_border = criteria.border == Criteria::Border::clear;
     if (by_border) sums();
     const std::vector<std::uint64_t>& voxels = sizes();
@@ -128,7 +130,7 @@ std::vector<std::uint64_t> Components::composed_with(std::span<const std::uint64
 void Components::add_values(Columns& columns) {
     std::vector<std::uint64_t> bits;
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         bits = value_bits();
     }
     visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
@@ -147,7 +149,7 @@ void Components::add_intensities_to(Columns& columns, const IntensitySums& inten
 
 Columns Components::table(const Spacing& spacing) {
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         sums();
     }
     Columns columns(count(), threads_);

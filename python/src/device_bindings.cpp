@@ -2,6 +2,7 @@
 
 #include "python/src/call_arguments.h"
 #include "python/src/device_label_image.h"
+#include "python/src/gil.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -61,14 +62,14 @@ public:
     void upload(nb::handle object, std::int64_t first) {
         const Array array(object, Array::Use::read);
         check_end(first + array.bytes());
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         buffer_->upload(array.data(), std::size_t(first), std::size_t(array.bytes()));
     }
     /// Fills an array with the bytes from `first` on.
     void download(nb::handle object, std::int64_t first) {
         const Array array(object, Array::Use::write);
         check_end(first + array.bytes());
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         buffer_->download(array.data(), std::size_t(first), std::size_t(array.bytes()));
     }
 
@@ -112,7 +113,7 @@ void bind_devices(nb::module_& m) {
         nb::arg("device"), nb::arg("first"), nb::arg("then"));
     m.def("device_of_address", [](std::uintptr_t address) { return device_of_address(reinterpret_cast<const void*>(address)); });
     m.def("release_stream_memory", [] {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         release_stream_memory();
     });
 
@@ -132,7 +133,7 @@ void bind_devices(nb::module_& m) {
         .def("download", &Buffer::download, nb::arg("array"), nb::arg("first"));
 
     nb::class_<StreamCount>(m, "StreamCount").def("value", [](StreamCount& self) {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         return self.value();
     });
 

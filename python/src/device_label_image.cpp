@@ -1,5 +1,6 @@
 #include "python/src/device_label_image.h"
 
+#include "python/src/gil.h"
 #include "python/src/shared_pool.h"
 #include "python/src/signals.h"
 
@@ -49,13 +50,13 @@ nb::dict measure_on_device(const DeviceArray& labels, const DeviceVoxels* intens
     const int threads = threads_of_call(0, e.voxels() * size_of(labels.type));  // of the table
     if (!intensity) {
         const MergedLabels merged = [&] {
-            const nb::gil_scoped_release no_gil;
+            const WithoutGil no_gil;
             return sum_components(labels, e, background);
         }();
         return columns_of({merged.labels, [&](std::size_t i) { return merged.sums[i]; }}, nullptr, form, spacing, threads);
     }
     const BothSums sums = [&] {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         const auto rows = rows_on_stream(volume_of(labels, {labels.address, labels.type}, e));
         const auto image = rows_on_stream(volume_of(labels, *intensity, e));
         Signals signals;

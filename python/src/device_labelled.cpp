@@ -2,6 +2,7 @@
 
 #include <voxcc/connectivity.h>
 
+#include "python/src/gil.h"
 #include "python/src/signals.h"
 
 namespace voxcc::python {
@@ -16,25 +17,25 @@ StreamVolume volume_of(const DeviceArray& array, const DeviceVoxels& voxels, con
 
 DeviceLabelled::DeviceLabelled(const DeviceArray& array, const DeviceVoxels* mask, const Options& options)
     : Components(Axes(array.shape, array.layout, options.slice_axis), int(array.shape.size()), array.type, options), array_(array) {
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     const StreamMask stream_mask = mask ? StreamMask{reinterpret_cast<const void*>(mask->address), mask->type} : StreamMask();
     labelling_ = label_on_stream(volume_of(array, {array.address, array.type}, axes().extent), question_of(axes(), array.type, options),
                                  stream_mask);
 }
 
 void DeviceLabelled::paint(std::uintptr_t address, ScalarType type, Painted painted) {
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     paint_with(painted,
                [&](const std::vector<std::uint64_t>& numbers) { labelling_->paint(reinterpret_cast<void*>(address), type, numbers); });
 }
 
 void DeviceLabelled::paint_and_measure(std::uintptr_t address, ScalarType type) {
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     set_sums(labelling_->paint_and_measure(reinterpret_cast<void*>(address), type));
 }
 
 void DeviceLabelled::paint_numbers(std::uintptr_t address, ScalarType type, std::span<const std::uint64_t> numbers) {
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     labelling_->paint(reinterpret_cast<void*>(address), type, composed_with(numbers));
 }
 
@@ -43,7 +44,7 @@ std::unique_ptr<StreamCount> DeviceLabelled::send_count() { return labelling_->s
 void DeviceLabelled::add_intensity(Columns& columns, const DeviceVoxels& intensity) {
     IntensitySums sums(intensity.type);
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         const Extent& e = axes().extent;
         const auto source = rows_on_stream(volume_of(array_, intensity, e));
         Signals signals;

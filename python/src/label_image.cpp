@@ -1,5 +1,6 @@
 #include "python/src/label_image.h"
 
+#include "python/src/gil.h"
 #include "python/src/shared_pool.h"
 #include "python/src/signals.h"
 
@@ -99,7 +100,7 @@ nb::dict measure_labels(const Array& labels, const Array* intensity, Background 
     threads = threads_of_call(threads, labels.bytes());
     std::optional<IntensitySums> intensities;
     const LabelSums sums = [&] {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         LabelRows rows(labels, form.axes);
         CallPool pool(threads);
         if (intensity) {
@@ -119,7 +120,7 @@ nb::dict measure_labels(const Array& labels, const Array* intensity, Background 
 nb::dict contacts_of_rows(RowSource& rows, const LabelForm& form, Connectivity connectivity, int threads) {
     std::vector<LabelContact> contacts;
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         CallPool pool(threads);
         contacts = label_contacts(rows, form.axes.extent, connectivity, pool);
     }

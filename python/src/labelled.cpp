@@ -1,5 +1,7 @@
 #include "python/src/labelled.h"
 
+#include "python/src/gil.h"
+
 #include <voxcc/connectivity.h>
 #include <voxcc/measure.h>
 
@@ -7,7 +9,7 @@ namespace voxcc::python {
 
 Labelled::Labelled(const Array& voxels, const Array* mask, const Options& options)
     : Components(Axes(voxels, options.order, options.slice_axis), voxels.dimensions(), voxels.type(), options), pool_(threads()) {
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     const ForegroundPacker packer(voxels.type(), options.question.foreground);
     StridedSource source(axes().view_of(voxels), packer, voxels.storage());
     std::optional<ForegroundPacker> mask_packer;
@@ -32,12 +34,12 @@ void Labelled::paint_as(const Array& labels, std::span<const std::uint64_t> numb
 }
 
 void Labelled::paint(const Array& labels, Painted painted) {
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     paint_with(painted, [&](const std::vector<std::uint64_t>& numbers) { paint_as(labels, numbers); });
 }
 
 void Labelled::paint(const Array& labels, std::span<const std::uint64_t> numbers) {
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     paint_as(labels, composed_with(numbers));
 }
 
@@ -60,7 +62,7 @@ void Labelled::for_each_painted_row(const std::function<void(std::int64_t, std::
 void Labelled::add_intensity(Columns& columns, const Array& intensity) {
     IntensitySums sums(intensity.type());
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         const ForegroundPacker packer(intensity.type(), {});
         StridedSource source(axes().view_of(intensity), packer, intensity.storage());
         const Extent& e = axes().extent;

@@ -1,5 +1,7 @@
 // Ctrl-C and other signals while the engine runs.
 #pragma once
+#include "python/src/gil.h"
+
 #include <voxcc/label.h>
 #include <voxcc/threads.h>
 
@@ -24,7 +26,7 @@ public:
         if (raised_.load(std::memory_order_acquire)) std::rethrow_exception(exception_);
         if (std::this_thread::get_id() != caller_ || clock_seconds() - last_ < seconds_between) return;
         last_ = clock_seconds();
-        const nb::gil_scoped_acquire gil;
+        const WithGil gil;
         if (PyErr_CheckSignals() == 0) return;
         exception_ = std::make_exception_ptr(nb::python_error());
         raised_.store(true, std::memory_order_release);

@@ -155,7 +155,7 @@ except MemoryError as error:
 
 
 def test_no_leaks_at_exit():
-    code = "import numpy as np, voxcc; r = voxcc.label(np.eye(9), table=True, threads=2); voxcc.measure(r.labels); voxcc.contacts(r.labels)"
+    code = "import numpy as np, voxcc; voxcc._core.report_leaks(); r = voxcc.label(np.eye(9), table=True, threads=2); voxcc.measure(r.labels); voxcc.contacts(r.labels)"
     assert run(code) == (0, "", "")
 
 
@@ -199,3 +199,59 @@ def test_results_own_their_memory():
         voxcc.label(X[::-1], table=True)
     assert column.sum() == total
     np.testing.assert_array_equal(labels, expected)
+
+
+# The process ends while threads are inside calls. Python ends such threads, or lets them wait, but the process must exit normally.
+BUSY = """
+import ctypes, _thread, multiprocessing.pool, os, signal, sys, threading, time
+import numpy as np, voxcc, voxcc.cc3d, voxcc.scipy
+x = (np.random.default_rng(1).random((64, 96, 128)) < 0.3).astype("u1")
+labels = voxcc.label(x).labels
+def work(*_):
+    while True:
+        {call}
+{start}
+time.sleep({seconds})
+print("end", flush=True)
+"""
+CALLS = ["voxcc.label(x, table=True)", "voxcc.label(x, threads=1)", "voxcc.measure(labels, intensity=x)", "voxcc.keep_largest(x)",
+         "voxcc.contacts(labels)", "voxcc.scipy.label(x)", "voxcc.cc3d.statistics(labels)"]  # fmt: skip
+STARTS = {
+    "daemon threads": "for _ in range(4): threading.Thread(target=work, daemon=True).start()",
+    "low-level threads": "for _ in range(4): _thread.start_new_thread(work, ())",
+    "thread pool": "pool = multiprocessing.pool.ThreadPool(4); pool.map_async(work, range(8))",
+    # as a worker of Qt: a thread that Python has not started calls a Python function
+    "foreign thread": "callback = ctypes.CFUNCTYPE(None)(work); ctypes.CDLL(None).pthread_create("
+                      "ctypes.byref(ctypes.c_ulong()), None, callback, None)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_exit_during_calls_of_daemon_threads(call):
+    for seconds in (0.05, 0.11, 0.16):
+        assert run(BUSY.format(call=call, start=STARTS["daemon threads"], seconds=seconds)) == (0, "end\n", "")
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_exit_during_calls(start):
+    for call in CALLS[:3]:
+        assert run(BUSY.format(call=call, start=STARTS[start], seconds=0.1)) == (0, "end\n", "")
+
+
+@pytest.mark.parametrize("daemon", [True, False])
+def test_interrupted_join(daemon):
+    start = f"""
+signal.signal(signal.SIGINT, signal.default_int_handler)
+thread = threading.Thread(target=work, daemon={daemon})
+thread.start()
+threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    thread.join()
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    ended = True
+"""
+    code = BUSY.format(call="voxcc.measure(labels, intensity=x)", start=start, seconds=0)
+    if not daemon:  # Python waits for the thread
+        code = code.replace("while True", "while 'ended' not in globals()")
+    assert run(code) == (0, "interrupted\nend\n", "")

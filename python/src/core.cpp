@@ -1,5 +1,6 @@
 // The module voxcc._core. The Python files of the package check all arguments, so the functions here expect valid ones.
 #include "python/src/block_module.h"
+#include "python/src/boxes.h"
 #include "python/src/call_arguments.h"
 #include "python/src/device_bindings.h"
 #include "python/src/gil.h"
@@ -152,6 +153,9 @@ NB_MODULE(_core, m) {
                                             reinterpret_cast<std::uint32_t*>(out.data()));
         };
         return bits.type() == ScalarType::u8 ? label(std::type_identity<std::uint8_t>{}) : label(std::type_identity<std::uint32_t>{});
+    });
+    m.def("box_slices", [](nb::handle low, nb::handle high, nb::handle present) {
+        return box_slices(Array(low, Array::Use::read), Array(high, Array::Use::read), Array(present, Array::Use::read));
     });
     m.def("contacts", [](nb::handle labels, int connectivity, int threads) {
         return contacts_of_labels(Array(labels, Array::Use::read), connectivity_of(connectivity).value(), threads);

@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from . import _arguments as arguments
-from . import _cc3d_gpu, _gpu, _label, _measure, _stack
+from . import _cc3d_gpu, _core, _gpu, _label, _measure, _stack
 from ._cc3d_graphs import (
     array_like_cc3d, color_connectivity_graph, connectivity_like_cc3d, contacts, estimate_provisional_labels, region_graph,
     voxel_connectivity_graph,
@@ -193,9 +193,7 @@ def statistics(out_labels, no_slice_conversion=False):
         boxes[:, 0::2], boxes[:, 1::2] = low, high - 1
         boxes[absent, 0::2], boxes[absent, 1::2] = np.iinfo(dtype).max, 0
     else:
-        boxes = [
-            None if missing else tuple(map(slice, begin, end)) for missing, begin, end in zip(absent, low.tolist(), high.tolist())
-        ]
+        boxes = _core.box_slices(low, high, ~absent)
     return {"voxel_counts": counts, "bounding_boxes": boxes, "centroids": centroids}
 
 

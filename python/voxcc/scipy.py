@@ -10,7 +10,7 @@
 import numpy as np
 
 from . import _arguments as arguments
-from . import _gpu, _label, _measure
+from . import _core, _gpu, _label, _measure
 from ._frameworks import framework_of
 from ._result_memory import empty
 from ._scipy_measures import center_of_mass, maximum, mean, minimum, scipy_function, standard_deviation, sum_labels
@@ -147,12 +147,16 @@ def find_objects(input, max_label=0):
         if labels.dtype.kind not in "biu" or labels.ndim not in (1, 2, 3):
             return scipy_function("find_objects")(labels, max_label)
     table = _measure.measure(labels)
-    ids = table["label"].tolist()
+    ids = table["label"]
     if max_label < 1:
-        max_label = max(ids, default=0)
-    bounds = [zip(table[f"bbox_{a}_min"].tolist(), table[f"bbox_{a}_max"].tolist()) for a in range(3) if f"bbox_{a}_min" in table]
-    boxes = [None] * max(max_label, 0)
-    for label_, *box in zip(ids, *bounds):
-        if 1 <= label_ <= max_label:
-            boxes[label_ - 1] = tuple(slice(first, end) for first, end in box)
-    return boxes
+        max_label = int(ids[-1]) if len(ids) else 0
+    rows = np.flatnonzero((ids >= 1) & (ids <= max(max_label, 0)))
+    at = ids[rows].astype(np.int64) - 1
+    axes = sum(f"bbox_{axis}_min" in table for axis in range(3))
+    low, high = (np.zeros((max(max_label, 0), axes), np.int64) for _ in range(2))
+    present = np.zeros(len(low), bool)
+    present[at] = True
+    for axis in range(axes):
+        low[at, axis] = table[f"bbox_{axis}_min"][rows]
+        high[at, axis] = table[f"bbox_{axis}_max"][rows]
+    return _core.box_slices(low, high, present)

@@ -247,6 +247,10 @@ struct IntensityProperties {
     double skewness = none, kurtosis = none;
 };
 
+/// Which sums IntensitySums holds. `two`: of values and of their squares. `four`: also of their third and fourth powers, and the positions
+/// of the extremes. `two` needs less memory and time.
+enum class Powers : std::uint8_t { two, four };
+
 /// Number, least and largest stored value of the voxels of a component that are not NaN.
 struct StoredRange {
     std::uint64_t voxels = 0;
@@ -261,7 +265,8 @@ public:
         std::uint64_t x, y, z;
     };
     /// @param intensity type of the stored values
-    explicit IntensitySums(ScalarType intensity);
+    /// @param powers Powers::two: properties() has no skewness, kurtosis and positions of extremes
+    explicit IntensitySums(ScalarType intensity, Powers powers = Powers::four);
     IntensitySums(const IntensitySums& other);
     IntensitySums& operator=(const IntensitySums& other);
     IntensitySums(IntensitySums&&) noexcept;
@@ -284,7 +289,7 @@ public:
     void add_row(std::int64_t y, std::int64_t z, std::span<const Index> components, std::span<const std::byte> values) {
         add_voxels({0, std::uint64_t(y), std::uint64_t(z)}, components, values);
     }
-    /// Adds the sums of a component of `other` to a component. Both sums must have the same type. Leaves nan_voxels() as it is.
+    /// Adds the sums of a component of `other` to a component. Both sums must have the same type and powers. Leaves nan_voxels() as it is.
     /// @param by moves the voxels of `other` along x, y and z; each below 2^32
     void add(std::uint64_t component, const IntensitySums& other, std::uint64_t of_other, const std::array<std::int64_t, 3>& by = {});
     /// For sums by section (see Sections): adds the sums of all sections to their components, unwrapped, and removes the sections.

@@ -1,5 +1,8 @@
 #include "kernels3d/measure/float_runs.h"
 
+#include "kernels3d/measure/float_blocks.h"
+
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -22,81 +25,154 @@ struct Format<double> {
 };
 
 /// The integer sums of up to 64 values with one unit. The powers are sums of products of 60-bit digits, without carries.
+template <Powers P>
 class Segment {
 public:
     std::int32_t unit() const { return unit_; }
     bool is_full() const { return count_ == 64; }
     /// @param magnitude below 2^60 @param sign 0, or -1 for a negative value
     [[gnu::always_inline]] void add(std::uint64_t magnitude, std::int64_t sign, std::uint64_t x) {
-        constexpr std::uint64_t digit = (std::uint64_t{1} << 60) - 1;
         const uint128 square = uint128(magnitude) * magnitude;
-        const std::uint64_t low = std::uint64_t(square) & digit, high = std::uint64_t(square >> 60);
         const std::int64_t value = (std::int64_t(magnitude) ^ sign) - sign;
         s_.v += value;
         s_.vx += int128(value) * std::int64_t(x);
         s_.vv += square;
-        s_.cubes[0] += int128(value) * std::int64_t(low), s_.cubes[1] += int128(value) * std::int64_t(high);
-        s_.fourths[0] += uint128(low) * low, s_.fourths[1] += uint128(low) * high, s_.fourths[2] += uint128(high) * high;
+        if constexpr (P == Powers::four) {
+            constexpr std::uint64_t digit = (std::uint64_t{1} << 60) - 1;
+            const std::uint64_t low = std::uint64_t(square) & digit, high = std::uint64_t(square >> 60);
+            s_.cubes[0] += int128(value) * std::int64_t(low), s_.cubes[1] += int128(value) * std::int64_t(high);
+            s_.fourths[0] += uint128(low) * low, s_.fourths[1] += uint128(low) * high, s_.fourths[2] += uint128(high) * high;
+        }
         ++count_;
     }
     void begin(std::int32_t unit) { s_ = {}, count_ = 0, unit_ = unit; }
     /// Adds the sums of a row (y, z) to the sums of the unit.
-    void add_to(FloatSums& all, std::uint64_t y, std::uint64_t z) const {
+    void add_to(FloatSums<P>& all, std::uint64_t y, std::uint64_t z) const {
         if (count_ == 0) return;
-        ScaledSums& sums = all.of(unit_);
+        ScaledSums<P>& sums = all.of(unit_);
         sums.v += s_.v;
         sums.vv.add_unsigned(s_.vv);
         sums.vx.add(s_.vx), sums.vy.add_product(s_.v, y), sums.vz.add_product(s_.v, z);
-        sums.cubes.add(s_.cubes[0]), sums.cubes.add_shifted(s_.cubes[1], 60);
-        sums.fourths.add_unsigned(s_.fourths[0]);
-        sums.fourths.add_shifted(int128(s_.fourths[1]), 61), sums.fourths.add_shifted(int128(s_.fourths[2]), 120);
+        if constexpr (P == Powers::four) {
+            sums.cubes.add(s_.cubes[0]), sums.cubes.add_shifted(s_.cubes[1], 60);
+            sums.fourths.add_unsigned(s_.fourths[0]);
+            sums.fourths.add_shifted(int128(s_.fourths[1]), 61), sums.fourths.add_shifted(int128(s_.fourths[2]), 120);
+        }
     }
 
 private:
-    struct Sums {
-        int128 v, vx, cubes[2];
-        uint128 vv, fourths[3];
+    struct FirstAndSecond {
+        int128 v, vx;
+        uint128 vv;
     };
-    Sums s_;  // without values before begin()
-    std::int32_t unit_ = ScaledSums::no_unit, count_ = 0;
+    struct All : FirstAndSecond {
+        int128 cubes[2];
+        uint128 fourths[3];
+    };
+    std::conditional_t<P == Powers::four, All, FirstAndSecond> s_;  // without values before begin()
+    std::int32_t unit_ = ScaledSums<P>::no_unit, count_ = 0;
 };
+
+template <class T>
+using FloatOf = std::conditional_t<std::is_same_v<T, float>, float, double>;
+
+/// A value sign * digits * 2^(scale - scale of 1 as an integer).
+template <class Float>
+struct Parts {
+    using F = Format<Float>;
+    using Bits = typename F::Bits;
+    static constexpr Bits shift_mask = (Bits{1} << F::shift_bits) - 1;
+    Bits bits, fraction, exponent, scale;
+    std::uint64_t digits;
+
+    explicit Parts(Float value)
+        : bits(std::bit_cast<Bits>(value)), fraction(bits & ((Bits{1} << F::digits) - 1)), exponent(bits >> F::digits & F::exponents) {
+        const Bits normal = exponent != 0;
+        scale = exponent + !normal, digits = fraction | normal << F::digits;
+    }
+    bool is_finite() const { return exponent != F::exponents; }
+    std::int64_t sign() const { return -std::int64_t(bits >> (8 * sizeof(Bits) - 1)); }
+    Bits shift() const { return (scale + F::offset) & shift_mask; }
+    std::int32_t unit() const { return std::int32_t(scale - shift()) - (F::exponents / 2 + F::digits); }
+};
+
+template <class T>
+FloatOf<T> value_at(const ValueRun& run, std::size_t i) {
+    T value;
+    std::memcpy(&value, run.values + i * sizeof(T), sizeof(T));
+    return FloatOf<T>(value);
+}
+
+/// Same as sum_block(), for few values.
+template <class T>
+std::optional<BlockSums> sum_few(const ValueRun& run, std::int32_t unit) {
+    FloatOf<T> least = value_at<T>(run, 0), largest = least;
+    BlockSums sums;
+    for (std::size_t i = 0; i < run.count; ++i) {
+        const FloatOf<T> v = value_at<T>(run, i);
+        const Parts value(v);
+        if (v != 0 && (value.unit() != unit || !value.is_finite())) return std::nullopt;
+        least = v < least ? v : least, largest = v > largest ? v : largest;
+        const auto magnitude = std::int64_t(value.digits << value.shift());
+        const std::int64_t sign = value.sign(), signed_value = (magnitude ^ sign) - sign;
+        sums.v += signed_value;
+        sums.vx += int128(signed_value) * std::int64_t(i);
+        sums.vv += uint128(std::uint64_t(magnitude)) * std::uint64_t(magnitude);
+    }
+    sums.least = least, sums.largest = largest;
+    return sums;
+}
 
 }  // namespace
 
-template <class T>
-CountedVoxels add_floats(FloatSums& sums, const ValueRun& run) {
-    using Float = std::conditional_t<std::is_same_v<T, float>, float, double>;
-    using F = Format<Float>;
-    using Bits = typename F::Bits;
-    constexpr int sign_bit = 8 * int(sizeof(Bits)) - 1;
-    constexpr Bits shift_mask = (Bits{1} << F::shift_bits) - 1;
+template <class T, Powers P>
+CountedVoxels add_floats(FloatSums<P>& sums, const ValueRun& run) {
+    using F = Format<FloatOf<T>>;
     CountedVoxels counted{run.count, run.sum_of_x()};
-    std::array<Segment, 4> segments;  // by unit, so that values of alternating units are added up, too
+    std::array<Segment<P>, 4> segments;  // by unit, so that values of alternating units are added up, too
     for (std::size_t i = 0; i < run.count; ++i) {
-        T value;
-        std::memcpy(&value, run.values + i * sizeof(T), sizeof(T));
-        const auto bits = std::bit_cast<Bits>(Float(value));
-        const Bits fraction = bits & ((Bits{1} << F::digits) - 1), exponent = bits >> F::digits & F::exponents;
-        if (exponent == F::exponents) {
-            if (fraction != 0) --counted.n, counted.x -= run.x + i;
+        const Parts value(value_at<T>(run, i));
+        if (!value.is_finite()) {
+            if (value.fraction != 0) --counted.n, counted.x -= run.x + i;
             continue;
         }
-        const Bits normal = exponent != 0, scale = exponent + !normal;  // the value is digits * 2^(scale - scale of 1 as an integer)
-        const std::uint64_t digits = fraction | normal << F::digits;
-        if (digits == 0) continue;
-        const Bits shift = (scale + F::offset) & shift_mask;
-        const auto unit = std::int32_t(scale - shift) - (F::exponents / 2 + F::digits);
-        Segment& segment = segments[std::size_t((scale + F::offset) >> F::shift_bits) % segments.size()];
-        if (unit != segment.unit() || segment.is_full()) segment.add_to(sums, run.y, run.z), segment.begin(unit);
-        segment.add(digits << shift, -std::int64_t(bits >> sign_bit), run.x + i);
+        if (value.digits == 0) continue;
+        Segment<P>& segment = segments[std::size_t((value.scale + F::offset) >> F::shift_bits) % segments.size()];
+        if (value.unit() != segment.unit() || segment.is_full()) segment.add_to(sums, run.y, run.z), segment.begin(value.unit());
+        segment.add(value.digits << value.shift(), value.sign(), run.x + i);
     }
-    for (Segment& segment : segments) segment.add_to(sums, run.y, run.z);
+    for (Segment<P>& segment : segments) segment.add_to(sums, run.y, run.z);
     return counted;
 }
 
-template CountedVoxels add_floats<float>(FloatSums&, const ValueRun&);
-template CountedVoxels add_floats<double>(FloatSums&, const ValueRun&);
-template CountedVoxels add_floats<std::int64_t>(FloatSums&, const ValueRun&);
-template CountedVoxels add_floats<std::uint64_t>(FloatSums&, const ValueRun&);
+template <class T>
+std::optional<ValueExtremes> add_block(FloatSums<Powers::two>& sums, const ValueRun& run) {
+    using F = Format<FloatOf<T>>;
+    // All values of a usual unit are normal. The digits of a normal value are at least 2^F::digits.
+    constexpr UnitRange range{double(std::uint64_t{1} << F::digits), double(std::uint64_t{1} << (F::digits + (1 << F::shift_bits)))};
+    constexpr std::size_t few = 32;
+    const std::size_t middle = run.count / 2;  // the first value of a component is often close to 0
+    const Parts value(value_at<T>(run, middle));
+    if (!value.is_finite() || value.exponent == 0) return std::nullopt;
+    const std::optional<BlockSums> block =
+        run.count < few ? sum_few<T>(run, value.unit()) : sum_block<T>(default_isa(), run.values, run.count, value.unit(), range);
+    if (!block) return std::nullopt;
+    ScaledSums<Powers::two>& of_unit = sums.of(value.unit());
+    of_unit.v += block->v;
+    of_unit.vv.add_unsigned(block->vv);
+    of_unit.vx.add(block->vx + block->v * std::int64_t(run.x));
+    of_unit.vy.add_product(block->v, run.y), of_unit.vz.add_product(block->v, run.z);
+    return ValueExtremes{block->least, block->largest};
+}
+
+#define VOXCC_INSTANTIATE(T)                                                         \
+    template CountedVoxels add_floats<T>(FloatSums<Powers::two>&, const ValueRun&);  \
+    template CountedVoxels add_floats<T>(FloatSums<Powers::four>&, const ValueRun&); \
+    template std::optional<ValueExtremes> add_block<T>(FloatSums<Powers::two>&, const ValueRun&);
+VOXCC_INSTANTIATE(float)
+VOXCC_INSTANTIATE(double)
+VOXCC_INSTANTIATE(std::int64_t)
+VOXCC_INSTANTIATE(std::uint64_t)
+#undef VOXCC_INSTANTIATE
 
 }  // namespace voxcc

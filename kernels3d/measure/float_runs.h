@@ -3,6 +3,7 @@
 #include "kernels3d/measure/power_sums.h"
 
 #include <cstddef>
+#include <optional>
 
 namespace voxcc {
 
@@ -21,7 +22,18 @@ struct CountedVoxels {
 
 /// Adds the finite values of a run. @return the number of values that are not NaN, and the sum of their x
 /// @tparam T float, double, std::int64_t or std::uint64_t
+template <class T, Powers P>
+CountedVoxels add_floats(FloatSums<P>& sums, const ValueRun& run);
+
+struct ValueExtremes {
+    double least, largest;
+};
+
+/// Adds a run of values with one unit, which is several times as fast as add_floats(). Long runs are added with vectors.
+/// @param run at most most_of_block values
+/// @return the extremes; empty, and nothing is added, if a value is not finite or the values have different units
+/// @tparam T as for add_floats()
 template <class T>
-CountedVoxels add_floats(FloatSums& sums, const ValueRun& run);
+std::optional<ValueExtremes> add_block(FloatSums<Powers::two>& sums, const ValueRun& run);
 
 }  // namespace voxcc

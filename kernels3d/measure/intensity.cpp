@@ -2,6 +2,7 @@
 #include <voxcc/measure.h>
 
 #include "kernels3d/base/union_shifted.h"
+#include "kernels3d/measure/float_blocks.h"
 #include "kernels3d/measure/float_runs.h"
 #include "kernels3d/measure/intensity_table.h"
 #include "kernels3d/measure/stretch.h"
@@ -24,8 +25,8 @@ template <class T>
 constexpr bool are_integer_sums = std::is_integral_v<T> && sizeof(T) <= 4;
 
 /// Adds the values of a run of integers of up to 32 bits.
-template <class T>
-CountedVoxels add_integers(IntegerSums& sums, const ValueRun& run) {
+template <class T, Powers P>
+CountedVoxels add_integers(IntegerSums<P>& sums, const ValueRun& run) {
     constexpr bool is_narrow = sizeof(T) <= 2;
     constexpr std::size_t most = 1 << 14;  // values of a stretch: 2^14 cubes of 16-bit integers are below 2^62
     using Cube = std::conditional_t<is_narrow, std::int64_t, int128>;
@@ -40,14 +41,16 @@ CountedVoxels add_integers(IntegerSums& sums, const ValueRun& run) {
             sum += value;
             squares += Cube(square);
             ramp += Cube(value) * Cube(i - begin);
-            cubes += Cube(square) * value;
-            if constexpr (is_narrow) fourths += square * square;
-            else sums.fourths.add_unsigned(uint128(square) * square);
+            if constexpr (P == Powers::four) {
+                cubes += Cube(square) * value;
+                if constexpr (is_narrow) fourths += square * square;
+                else sums.fourths.add_unsigned(uint128(square) * square);
+            }
         }
         sums.v += sum, sums.vv += squares;
         sums.vx += ramp + int128(sum) * std::int64_t(run.x + begin);
         sums.vy += int128(sum) * std::int64_t(run.y), sums.vz += int128(sum) * std::int64_t(run.z);
-        sums.cubes.add(cubes), sums.fourths.add_unsigned(fourths);
+        if constexpr (P == Powers::four) sums.cubes.add(cubes), sums.fourths.add_unsigned(fourths);
     }
     return {run.count, run.sum_of_x()};
 }
@@ -55,6 +58,22 @@ CountedVoxels add_integers(IntegerSums& sums, const ValueRun& run) {
 /// Whether a voxel x, y, z is before another one in raster order.
 bool is_before(const std::array<std::uint32_t, 3>& a, const std::array<std::uint32_t, 3>& b) {
     return std::tuple(a[2], a[1], a[0]) < std::tuple(b[2], b[1], b[0]);
+}
+
+/// Widens the range of the values by a run with the extremes `low` and `high`, which have their first positions in raster order.
+template <class T, class Sums>
+void add_positions(IntensityMoments<Sums>& m, const ValueRun& run, double low, double high) {
+    const std::array first{std::uint32_t(run.x), std::uint32_t(run.y), std::uint32_t(run.z)};
+    const auto update = [&](double value, bool is_beyond, double& known, std::array<std::uint32_t, 3>& known_at) {
+        // An equal value of a run that begins later is later, too: runs of a component do not overlap.
+        if (m.n > 0 && !is_beyond && !(value == known && is_before(first, known_at))) return;
+        std::size_t i = 0;
+        while (double(load<T>(run.values, i)) != value) ++i;
+        known = double(load<T>(run.values, i)), known_at = first;
+        known_at[0] += std::uint32_t(i);
+    };
+    update(low, low < m.min, m.min, m.min_at);
+    update(high, high > m.max, m.max, m.max_at);
 }
 
 /// Widens the range of the values by a run. The first value must not be NaN.
@@ -65,17 +84,11 @@ void add_extremes(IntensityMoments<Sums>& m, const ValueRun& run) {
         const T value = load<T>(run.values, i);
         low = value < low ? value : low, high = value > high ? value : high;
     }
-    const std::array first{std::uint32_t(run.x), std::uint32_t(run.y), std::uint32_t(run.z)};
-    const auto update = [&](double value, bool is_beyond, double& known, std::array<std::uint32_t, 3>& known_at) {
-        // An equal value of a run that begins later is later, too: runs of a component do not overlap.
-        if (m.n > 0 && !is_beyond && !(value == known && is_before(first, known_at))) return;
-        std::size_t i = 0;
-        while (double(load<T>(run.values, i)) != value) ++i;
-        known = double(load<T>(run.values, i)), known_at = first;
-        known_at[0] += std::uint32_t(i);
-    };
-    update(double(low), double(low) < m.min, m.min, m.min_at);
-    update(double(high), double(high) > m.max, m.max, m.max_at);
+    if constexpr (Sums::powers == Powers::two) {
+        m.min = std::min(m.min, double(low)), m.max = std::max(m.max, double(high));
+    } else {
+        add_positions<T>(m, run, double(low), double(high));
+    }
 }
 
 /// Adds a run. @return the number of NaN voxels
@@ -94,18 +107,50 @@ std::uint64_t add_run(IntensityMoments<Sums>& m, ValueRun run) {
     return length - counted.n;
 }
 
+/// Same as add_run(), block by block.
+template <class T>
+std::uint64_t add_blocks(IntensityMoments<FloatSums<Powers::two>>& m, const ValueRun& run) {
+    std::uint64_t nan_voxels = 0;
+    for (std::size_t first = 0; first < run.count; first += most_of_block) {
+        const std::size_t count = std::min(run.count - first, most_of_block);
+        const ValueRun block{run.values + first * sizeof(T), count, run.x + first, run.y, run.z};
+        if (const std::optional<ValueExtremes> extremes = add_block<T>(m.sums, block)) {
+            m.min = std::min(m.min, extremes->least), m.max = std::max(m.max, extremes->largest);
+            m.n += count, m.x += block.sum_of_x(), m.y += count * run.y, m.z += count * run.z;
+        } else {
+            nan_voxels += add_run<T>(m, block);
+        }
+    }
+    return nan_voxels;
+}
+
+/// Adds a run in the fastest way. @return the number of NaN voxels
+template <class T, class Sums>
+std::uint64_t add_values(IntensityMoments<Sums>& m, const ValueRun& run) {
+    if constexpr (std::is_same_v<Sums, FloatSums<Powers::two>>) return add_blocks<T>(m, run);
+    else return add_run<T>(m, run);
+}
+
 /// Bytes of the sums that are not in the moments themselves.
-std::uint64_t more_bytes_of(const IntensityMoments<IntegerSums>&) { return 0; }
-std::uint64_t more_bytes_of(const IntensityMoments<FloatSums>& m) {
-    return m.sums.units() > 1 ? (m.sums.units() - 1) * sizeof(ScaledSums) : 0;
+template <Powers P>
+std::uint64_t more_bytes_of(const IntensityMoments<IntegerSums<P>>&) {
+    return 0;
+}
+template <Powers P>
+std::uint64_t more_bytes_of(const IntensityMoments<FloatSums<P>>& m) {
+    return m.sums.units() > 1 ? (m.sums.units() - 1) * sizeof(ScaledSums<P>) : 0;
 }
 
 }  // namespace
 
 template <class Sums>
 void IntensityMoments<Sums>::add(const IntensityMoments& o) {
-    if (o.n > 0 && (n == 0 || o.min < min || (o.min == min && is_before(o.min_at, min_at)))) min = o.min, min_at = o.min_at;
-    if (o.n > 0 && (n == 0 || o.max > max || (o.max == max && is_before(o.max_at, max_at)))) max = o.max, max_at = o.max_at;
+    if constexpr (powers == Powers::two) {
+        min = std::min(min, o.min), max = std::max(max, o.max);
+    } else {
+        if (o.n > 0 && (n == 0 || o.min < min || (o.min == min && is_before(o.min_at, this->min_at)))) min = o.min, this->min_at = o.min_at;
+        if (o.n > 0 && (n == 0 || o.max > max || (o.max == max && is_before(o.max_at, this->max_at)))) max = o.max, this->max_at = o.max_at;
+    }
     n += o.n, x += o.x, y += o.y, z += o.z;
     sums.add(o.sums);
 }
@@ -117,16 +162,23 @@ IntensityMoments<Sums> IntensityMoments<Sums>::moved(const std::array<std::int64
     there.sums.move(by);
     return there;
 }
-template struct IntensityMoments<IntegerSums>;
-template struct IntensityMoments<FloatSums>;
+template struct IntensityMoments<IntegerSums<Powers::two>>;
+template struct IntensityMoments<IntegerSums<Powers::four>>;
+template struct IntensityMoments<FloatSums<Powers::two>>;
+template struct IntensityMoments<FloatSums<Powers::four>>;
 
-IntensitySums::Table::Table(ScalarType of_values) : type(of_values) {
+IntensitySums::Table::Table(ScalarType of_values, Powers powers) : type(of_values) {
     visit_scalar(of_values, [&]<class T>(std::type_identity<T>) {
-        if constexpr (!are_integer_sums<T>) moments.emplace<std::vector<IntensityMoments<FloatSums>>>();
+        if constexpr (are_integer_sums<T>) {
+            if (powers == Powers::two) moments.emplace<Of<IntegerSums, Powers::two>>();
+        } else {
+            if (powers == Powers::two) moments.emplace<Of<FloatSums, Powers::two>>();
+            else moments.emplace<Of<FloatSums, Powers::four>>();
+        }
     });
 }
 
-IntensitySums::IntensitySums(ScalarType intensity) : IntensitySums(Table(intensity)) {}
+IntensitySums::IntensitySums(ScalarType intensity, Powers powers) : IntensitySums(Table(intensity, powers)) {}
 IntensitySums::IntensitySums(Table table) : table_(std::make_unique<Table>(std::move(table))) {}
 IntensitySums::IntensitySums(const IntensitySums& other) : IntensitySums(*other.table_) {}
 IntensitySums& IntensitySums::operator=(const IntensitySums& other) { return *this = IntensitySums(other); }
@@ -158,19 +210,29 @@ StoredRange IntensitySums::stored_range(std::uint64_t component) const {
 
 template <class Index>
 void IntensitySums::add_voxels(const FirstVoxel& at, std::span<const Index> components, std::span<const std::byte> values) {
-    visit_scalar(table_->type, [&]<class T>(std::type_identity<T>) {
-        using Sums = std::conditional_t<are_integer_sums<T>, IntegerSums, FloatSums>;
-        auto& moments = std::get<std::vector<IntensityMoments<Sums>>>(table_->moments);
+    std::size_t prefetched = 0;
+    const auto prefetch_to = [&](std::size_t end) {  // the processor does not foresee which values between background are read
+        for (; prefetched < std::min(end, values.size()); prefetched += 64) __builtin_prefetch(values.data() + prefetched);
+    };
+    const auto add_to = [&]<class T>(auto& moments, std::type_identity<T>) {
+        constexpr std::size_t bytes_ahead = 2048;
         for (std::size_t first = 0, end = 0; first < components.size(); first = end) {
             const Index component = components[first];
             end = end_of_stretch(components, first);
+            prefetch_to(end * sizeof(T) + bytes_ahead);
             if (component == 0) continue;
             if (component > moments.size()) moments.resize(component);
-            IntensityMoments<Sums>& m = moments[component - 1];
+            auto& m = moments[component - 1];
             const std::uint64_t before = more_bytes_of(m);
-            table_->nan_voxels += add_run<T>(m, {values.data() + first * sizeof(T), end - first, at.x + first, at.y, at.z});
+            table_->nan_voxels += add_values<T>(m, {values.data() + first * sizeof(T), end - first, at.x + first, at.y, at.z});
             table_->more_bytes += more_bytes_of(m) - before;
         }
+    };
+    visit_scalar(table_->type, [&]<class T>(std::type_identity<T> type) {
+        using Sums = std::conditional_t<are_integer_sums<T>, Table::Of<IntegerSums, Powers::four>, Table::Of<FloatSums, Powers::four>>;
+        using BriefSums = std::conditional_t<are_integer_sums<T>, Table::Of<IntegerSums, Powers::two>, Table::Of<FloatSums, Powers::two>>;
+        if (BriefSums* const brief = std::get_if<BriefSums>(&table_->moments)) add_to(*brief, type);
+        else add_to(std::get<Sums>(table_->moments), type);
     });
 }
 

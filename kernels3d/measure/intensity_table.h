@@ -7,13 +7,21 @@
 
 namespace voxcc {
 
+/// Where the extremes of a component are, if it is wanted: x, y, z of the first voxels in raster order with these values.
+template <Powers P>
+struct ExtremePositions {
+    std::array<std::uint32_t, 3> min_at{}, max_at{};
+};
+template <>
+struct ExtremePositions<Powers::two> {};
+
 /// Sums over the voxels of a component that are not NaN: of the stored values, of the voxel indices x, y, z, and of their products.
 /// @tparam Sums IntegerSums or FloatSums
 template <class Sums>
-struct IntensityMoments {
+struct IntensityMoments : ExtremePositions<Sums::powers> {
+    static constexpr Powers powers = Sums::powers;
     std::uint64_t n = 0, x = 0, y = 0, z = 0;
     double min = std::numeric_limits<double>::infinity(), max = -min;  // of the stored values
-    std::array<std::uint32_t, 3> min_at{}, max_at{};                   // x, y, z of the first voxels in raster order with these values
     Sums sums;                                                         // of finite values
     /// Adds the sums of other voxels.
     void add(const IntensityMoments& other);
@@ -28,9 +36,12 @@ IntensityProperties describe(const IntensityMoments<Sums>& moments, const Linear
 
 struct IntensitySums::Table {
     /// The sums by component number - 1. May be shorter than the number of components.
-    using Moments = std::variant<std::vector<IntensityMoments<IntegerSums>>, std::vector<IntensityMoments<FloatSums>>>;
+    template <template <Powers> class Sums, Powers P>
+    using Of = std::vector<IntensityMoments<Sums<P>>>;
+    using Moments =
+        std::variant<Of<IntegerSums, Powers::four>, Of<FloatSums, Powers::four>, Of<IntegerSums, Powers::two>, Of<FloatSums, Powers::two>>;
 
-    explicit Table(ScalarType of_values);
+    Table(ScalarType of_values, Powers powers);
 
     ScalarType type;
     Moments moments;

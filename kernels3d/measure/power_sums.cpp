@@ -2,31 +2,42 @@
 
 namespace voxcc {
 
-void IntegerSums::add(const IntegerSums& o) {
+template <Powers P>
+void IntegerSums<P>::add(const IntegerSums& o) {
     v += o.v, vv += o.vv, vx += o.vx, vy += o.vy, vz += o.vz;
-    cubes.add(o.cubes), fourths.add(o.fourths);
+    HigherPowers<P, 3, 3>::add(o);
 }
 
-void ScaledSums::add(const ScaledSums& o) {
+template <Powers P>
+void ScaledSums<P>::add(const ScaledSums& o) {
     v += o.v;
     vv.add(o.vv), vx.add(o.vx), vy.add(o.vy), vz.add(o.vz);
-    cubes.add(o.cubes), fourths.add(o.fourths);
+    HigherPowers<P, 4, 5>::add(o);
 }
 
-ScaledSums& FloatSums::of_other(std::int32_t unit) {
-    if (first_.unit == ScaledSums::no_unit) {
+template <Powers P>
+ScaledSums<P>& FloatSums<P>::of_other(std::int32_t unit) {
+    if (first_.unit == OfUnit::no_unit) {
         first_.unit = unit;
         return first_;
     }
-    const auto at = std::ranges::lower_bound(more_, unit, {}, &ScaledSums::unit);
+    const auto at = std::ranges::lower_bound(more_, unit, {}, &OfUnit::unit);
     if (at != more_.end() && at->unit == unit) return *at;
-    ScaledSums sums;
+    OfUnit sums;
     sums.unit = unit;
     return *more_.insert(at, sums);
 }
 
-void FloatSums::add(const FloatSums& other) {
-    other.for_each([this](const ScaledSums& sums) { of(sums.unit).add(sums); });
+template <Powers P>
+void FloatSums<P>::add(const FloatSums& other) {
+    other.for_each([this](const OfUnit& sums) { of(sums.unit).add(sums); });
 }
+
+template struct IntegerSums<Powers::two>;
+template struct IntegerSums<Powers::four>;
+template struct ScaledSums<Powers::two>;
+template struct ScaledSums<Powers::four>;
+template class FloatSums<Powers::two>;
+template class FloatSums<Powers::four>;
 
 }  // namespace voxcc

@@ -22,7 +22,10 @@ public:
     WideInteger() = default;
     explicit WideInteger(const Limbs& limbs) : limbs_(limbs) {}
     void add(const WideInteger& other) { add_from(0, other.limbs_, 0); }
-    void add(int128 value) { add_shifted(value, 0); }
+    void add(int128 value) {
+        const std::uint64_t sign = value < 0 ? ~std::uint64_t{0} : 0;
+        add_from(0, std::array{std::uint64_t(value), std::uint64_t(value >> 64)}, sign);
+    }
     void add_unsigned(uint128 value) { add_from(0, std::array{std::uint64_t(value), std::uint64_t(value >> 64)}, 0); }
     /// Adds value * 2^bits. @param bits in [0, 64 (N - 1))
     void add_shifted(int128 value, unsigned bits) {
@@ -35,6 +38,7 @@ public:
     }
     /// Adds value * factor. @param factor below 2^32
     void add_product(int128 value, std::uint64_t factor) {
+        if (value == std::int64_t(value)) return add(value * std::int64_t(factor));
         const uint128 magnitude = value < 0 ? -uint128(value) : uint128(value);
         const uint128 low = uint128(std::uint64_t(magnitude)) * factor,
                       high = uint128(std::uint64_t(magnitude >> 64)) * factor + (low >> 64);
@@ -68,10 +72,25 @@ private:
     Limbs limbs_{};
 };
 
+/// The sums of third and fourth powers, if they are wanted.
+template <Powers P, std::size_t CubeLimbs, std::size_t FourthLimbs>
+struct HigherPowers {
+    WideInteger<CubeLimbs> cubes;
+    WideInteger<FourthLimbs> fourths;
+    void add(const HigherPowers& other) { cubes.add(other.cubes), fourths.add(other.fourths); }
+    bool operator==(const HigherPowers&) const = default;
+};
+template <std::size_t CubeLimbs, std::size_t FourthLimbs>
+struct HigherPowers<Powers::two, CubeLimbs, FourthLimbs> {
+    void add(const HigherPowers&) {}
+    bool operator==(const HigherPowers&) const = default;
+};
+
 /// Sums of integers of up to 32 bits, of their powers and of their products with indices. Exact for fewer than 2^63 values.
-struct IntegerSums {
+template <Powers P>
+struct IntegerSums : HigherPowers<P, 3, 3> {
+    static constexpr Powers powers = P;
     int128 v = 0, vv = 0, vx = 0, vy = 0, vz = 0;
-    WideInteger<3> cubes, fourths;
     void add(const IntegerSums& other);
     /// Moves the voxels along x, y and z. @param by each below 2^32
     void move(const std::array<std::int64_t, 3>& by) { vx += v * by[0], vy += v * by[1], vz += v * by[2]; }
@@ -80,13 +99,12 @@ struct IntegerSums {
 
 /// Sums of integers M with |M| < 2^60, of their powers and of their products with voxel indices, where M 2^unit are the values. Exact for
 /// fewer than 2^63 values.
-struct ScaledSums {
+template <Powers P>
+struct ScaledSums : HigherPowers<P, 4, 5> {
     static constexpr std::int32_t no_unit = INT32_MIN;
+    std::int32_t unit = no_unit;  // no_unit: without values
     int128 v = 0;
     WideInteger<3> vv, vx, vy, vz;
-    WideInteger<4> cubes;
-    WideInteger<5> fourths;
-    std::int32_t unit = no_unit;  // no_unit: without values
     void add(const ScaledSums& other);
     /// Moves the voxels along x, y and z. @param by each below 2^32
     void move(const std::array<std::int64_t, 3>& by) {
@@ -96,10 +114,13 @@ struct ScaledSums {
 };
 
 /// Sums of doubles: sorted by unit, each unit once. One unit needs no memory of its own.
+template <Powers P>
 class FloatSums {
 public:
+    static constexpr Powers powers = P;
+    using OfUnit = ScaledSums<P>;
     /// The sums of the values with a unit. They are made if they do not exist, which may move other sums.
-    ScaledSums& of(std::int32_t unit) {
+    OfUnit& of(std::int32_t unit) {
         if (first_.unit == unit) return first_;
         return of_other(unit);
     }
@@ -107,21 +128,21 @@ public:
     /// Moves the voxels along x, y and z. @param by each below 2^32
     void move(const std::array<std::int64_t, 3>& by) {
         first_.move(by);
-        for (ScaledSums& sums : more_) sums.move(by);
+        for (OfUnit& sums : more_) sums.move(by);
     }
     /// The number of units.
-    std::size_t units() const { return (first_.unit != ScaledSums::no_unit) + more_.size(); }
+    std::size_t units() const { return (first_.unit != OfUnit::no_unit) + more_.size(); }
     /// Calls f(sums) for each unit.
     template <class F>
     void for_each(F&& f) const {
-        if (first_.unit != ScaledSums::no_unit) f(first_);
-        for (const ScaledSums& sums : more_) f(sums);
+        if (first_.unit != OfUnit::no_unit) f(first_);
+        for (const OfUnit& sums : more_) f(sums);
     }
 
 private:
-    ScaledSums& of_other(std::int32_t unit);
-    ScaledSums first_;              // of the unit that was used first
-    std::vector<ScaledSums> more_;  // by unit, ascending
+    OfUnit& of_other(std::int32_t unit);
+    OfUnit first_;              // of the unit that was used first
+    std::vector<OfUnit> more_;  // by unit, ascending
 };
 
 }  // namespace voxcc

@@ -19,13 +19,13 @@ public:
     void put(const WideInteger<N>& value) {
         words_.insert(words_.end(), value.limbs().begin(), value.limbs().end());
     }
-    void put(const IntegerSums& s) {
+    void put(const IntegerSums<Powers::four>& s) {
         for (const int128 sum : {s.v, s.vv, s.vx, s.vy, s.vz}) put(sum);
         put(s.cubes), put(s.fourths);
     }
-    void put(const FloatSums& sums) {
+    void put(const FloatSums<Powers::four>& sums) {
         put(std::uint64_t(sums.units()));
-        sums.for_each([this](const ScaledSums& s) {
+        sums.for_each([this](const ScaledSums<Powers::four>& s) {
             put(std::uint64_t(std::int64_t(s.unit)));
             put(s.v), put(s.vv), put(s.vx), put(s.vy), put(s.vz), put(s.cubes), put(s.fourths);
         });
@@ -65,16 +65,16 @@ public:
         for (std::uint64_t& limb : limbs) limb = get();
         value = WideInteger<N>(limbs);
     }
-    void get(IntegerSums& s) {
+    void get(IntegerSums<Powers::four>& s) {
         for (int128* sum : {&s.v, &s.vv, &s.vx, &s.vy, &s.vz}) get(*sum);
         get(s.cubes), get(s.fourths);
     }
-    void get(FloatSums& sums) {
+    void get(FloatSums<Powers::four>& sums) {
         const std::uint64_t units = get();
         for (std::uint64_t i = 0; i < units; ++i) {
             const auto unit = std::int64_t(get());
             require(unit >= least_unit && unit <= largest_unit);
-            ScaledSums& s = sums.of(std::int32_t(unit));
+            ScaledSums<Powers::four>& s = sums.of(std::int32_t(unit));
             require(sums.units() == i + 1);  // no unit twice
             get(s.v), get(s.vv), get(s.vx), get(s.vy), get(s.vz), get(s.cubes), get(s.fourths);
         }
@@ -104,10 +104,14 @@ private:
 std::vector<std::uint64_t> words_of_intensities(const IntensitySums& sums, std::uint64_t components) {
     Writer writer;
     std::visit(
-        [&](const auto& moments) {
-            for (std::size_t i = 0; i < components; ++i) {
-                if (i < moments.size()) writer.put(moments[i]);
-                else writer.put(std::uint64_t{0});
+        [&]<class Moments>(const Moments& moments) {
+            if constexpr (Moments::value_type::powers == Powers::four) {
+                for (std::size_t i = 0; i < components; ++i) {
+                    if (i < moments.size()) writer.put(moments[i]);
+                    else writer.put(std::uint64_t{0});
+                }
+            } else {
+                throw Error(ErrorKind::internal, "sums of intensities", "words hold four powers");
             }
         },
         sums.table().moments);
@@ -122,11 +126,13 @@ IntensitySums intensities_of_words(ScalarType type, std::span<const std::uint64_
                                    const std::string& subject) {
     Reader reader(words, subject);
     reader.require(components <= words.size());
-    IntensitySums::Table table(type);
+    IntensitySums::Table table(type, Powers::four);
     std::visit(
-        [&](auto& moments) {
-            moments.resize(components);
-            for (auto& m : moments) reader.get(m);
+        [&]<class Moments>(Moments& moments) {
+            if constexpr (Moments::value_type::powers == Powers::four) {
+                moments.resize(components);
+                for (auto& m : moments) reader.get(m);
+            }
         },
         table.moments);
     reader.require(reader.is_at_end());

@@ -42,7 +42,7 @@ void DeviceLabelled::paint_numbers(std::uintptr_t address, ScalarType type, std:
 std::unique_ptr<StreamCount> DeviceLabelled::send_count() { return labelling_->send_count(); }
 
 void DeviceLabelled::add_intensity(Columns& columns, const DeviceVoxels& intensity) {
-    IntensitySums sums(intensity.type);
+    IntensitySums sums(intensity.type, Powers::two);
     {
         const WithoutGil no_gil;
         const Extent& e = axes().extent;

@@ -29,7 +29,7 @@ struct BothSums {
     LabelSums labels;
     IntensitySums intensities;
 
-    BothSums(const Extent& extent, ScalarType intensity) : labels(extent), intensities(intensity) {}
+    BothSums(const Extent& extent, ScalarType intensity) : labels(extent), intensities(intensity, Powers::two) {}
     void add_rows(RowSource& from, RowSource& image, const Extent& e, RowRange rows);
     /// Adds the sums of later rows.
     void add(const BothSums& later);

@@ -33,8 +33,12 @@ protected:
     std::vector<std::uint64_t> engine_values() override { return labelling_->source_values(); }
 
 private:
-    /// Calls row(y, z, numbers) as for_each_row(), with the numbers that the labelling is prepared to paint.
-    void for_each_painted_row(const std::function<void(std::int64_t, std::int64_t, std::span<const std::uint64_t>)>& row);
+    /// Adds rows of an image to sums, by the numbers that the labelling is prepared to paint.
+    /// @tparam Number the prepared type
+    template <class Number>
+    void add_rows(IntensitySums& sums, RowSource& image, RowRange rows) const;
+    /// The sums of an image by final number. Must be called without the GIL.
+    IntensitySums intensity_sums(const Array& intensity);
     void paint_as(const Array& labels, std::span<const std::uint64_t> numbers);
     void add_intensity(Columns& columns, const Array& intensity);
 

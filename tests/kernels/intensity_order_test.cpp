@@ -144,6 +144,6 @@ TEST_CASE("components of values of similar size need no more memory") {
     sums.add_row<std::uint8_t>(0, 0, numbers, std::as_bytes(std::span(usual)));
     CHECK(sums.more_bytes() == 0);
     sums.add_row<std::uint8_t>(1, 0, numbers, std::as_bytes(std::span(others)));
-    CHECK(sums.more_bytes() == 2 * sizeof(ScaledSums));
+    CHECK(sums.more_bytes() == 2 * sizeof(ScaledSums<Powers::four>));
     CHECK(sums.bytes_per_component() <= 304);
 }

@@ -3,8 +3,6 @@
 import math
 import operator
 import re
-from decimal import Decimal
-from fractions import Fraction
 
 import numpy as np
 
@@ -14,12 +12,14 @@ from ._frameworks import framework_of
 
 def array_argument(x, name="x"):
     """The argument as an array of booleans, integers or floats with one to three dimensions. A NumPy array is not copied."""
-    if isinstance(x, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array; pass its data, and its inverted mask as 'mask'")
-    on_host(x, name)
-    x = np.asarray(x)
-    if x.dtype.kind not in "biuf" or x.dtype.itemsize > 8:
-        raise TypeError(f"{name} has the type {x.dtype}; it must hold booleans, integers, or floats of 16, 32 or 64 bits")
+    if type(x) is not np.ndarray:
+        if isinstance(x, np.ma.MaskedArray):
+            raise TypeError(f"{name} is a masked array; pass its data, and its inverted mask as 'mask'")
+        on_host(x, name)
+        x = np.asarray(x)
+    dtype = x.dtype
+    if dtype.kind not in "biuf" or dtype.itemsize > 8:
+        raise TypeError(f"{name} has the type {dtype}; it must hold booleans, integers, or floats of 16, 32 or 64 bits")
     dimensions_argument(x.ndim, name)
     return x
 
@@ -203,6 +203,9 @@ def bound(value, name="threshold"):
 
 def number_in(text, threshold):
     """The exact value of a decimal number."""
+    from decimal import Decimal  # imported here, because importing voxcc must be fast
+    from fractions import Fraction
+
     nearest = float(text)
     if math.isinf(nearest) or (nearest == 0 and Decimal(text) != 0):
         raise ValueError(f"threshold is '{threshold}'; it must be a number that a float of 64 bits holds")
@@ -249,7 +252,8 @@ def choice(value, choices, name):
 
 def layout_of(x):
     """The order in which results are stored: "F" for arrays in Fortran order, else "C"."""
-    return "F" if x.flags.f_contiguous and not x.flags.c_contiguous else "C"
+    flags = x.flags
+    return "F" if flags.f_contiguous and not flags.c_contiguous else "C"
 
 
 def out_argument(out, shape, kinds, what):

@@ -54,7 +54,7 @@ def write_volume(path, size, chunk, threshold):
 
 
 def with_voxcc(x, connectivity):
-    labels, count, _ = voxcc.dask.label(x, connectivity)
+    labels, count = voxcc.dask.label(x, connectivity)
     return labels, count
 
 

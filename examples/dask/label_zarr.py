@@ -53,9 +53,10 @@ def main():
     options = parser.parse_args()
     with cluster_of(options) as cluster, Client(cluster):
         image = da.from_zarr(options.source)
-        labels, count, table = voxcc.dask.label(image > options.threshold, min_size=options.min_size, table=True)
+        result = voxcc.dask.label(image > options.threshold, min_size=options.min_size, table=True)
         # One call of compute(), so that the components are found once. Each worker writes its own chunks.
-        _, count, table = dask.compute(labels.to_zarr(options.labels, compute=False), count, table)
+        written = result.labels.to_zarr(options.labels, compute=False)
+        _, count, table = dask.compute(written, result.count, result.table)
     write_table(table, options.table)
     print(f"{count} components")
 

@@ -18,9 +18,10 @@ def main(source, target):
     image = nibabel.load(source)
     spacing = image.header.get_zooms()[:3]
     smallest = math.ceil(10 / math.prod(spacing))
-    labels, count, table = voxcc.label(
+    result = voxcc.label(
         np.asanyarray(image.dataobj), order="memory", min_size=smallest, sort="size", table=True, spacing=spacing
     )
+    labels, count, table = result.labels, result.count, result.table
     print("label  voxels  mm3  centre (x y z in mm)")
     indices = np.stack([table[f"centroid_{axis}"] for axis in range(3)], axis=1)
     for row, centre in enumerate(nibabel.affines.apply_affine(image.affine, indices)[:10]):

@@ -35,21 +35,22 @@ image = scipy.ndimage.gaussian_filter(image, 0.7) + random.normal(120, 20, shape
 image = image.astype(np.uint16)
 
 # %% Threshold and label: nuclei that touch are one component.
-clumps, count, _ = voxcc.label(image, threshold=350)
+clumps, count = voxcc.label(image, threshold=350)
 print(f"{count} components above 350")
 
 # %% Small components are debris.
-clumps, count, table = voxcc.label(image, threshold=350, min_size=100, table=True, spacing=spacing)
-print(f"{count} components of at least 100 voxels, the largest has {table['volume'].max():.0f} cubic micrometres")
+result = voxcc.label(image, threshold=350, min_size=100, table=True, spacing=spacing)
+clumps, count = result
+print(f"{count} components of at least 100 voxels, the largest has {result.table['volume'].max():.0f} cubic micrometres")
 
 # %% Divide the components: bright cores do not touch. Each voxel of a component belongs to the nearest core.
-cores, count, _ = voxcc.label(np.where(clumps, image, 0), threshold=800, min_size=20)
+cores, count = voxcc.label(np.where(clumps, image, 0), threshold=800, min_size=20)
 _, nearest = scipy.ndimage.distance_transform_edt(cores == 0, sampling=spacing, return_indices=True)
 nuclei = np.where(clumps, cores[tuple(nearest)], 0)
 touching = voxcc.contacts(nuclei)
 print(f"{count} nuclei, {len(touching['a'])} pairs touch; {len(centres)} were drawn")
 
-# %% Measure. The table is a dict of arrays: pandas makes a data frame of it in one line.
+# %% Measure. The table is a dict of arrays, so pandas makes a data frame of it in one line.
 table = voxcc.measure(nuclei, intensity=image, spacing=spacing)
 try:
     import pandas

@@ -105,7 +105,7 @@ def expected(x, connectivity):
 
 
 def check(arrays, x, connectivity):
-    labels, count, _ = voxcc.label(arrays.put(x), connectivity)
+    labels, count = voxcc.label(arrays.put(x), connectivity)
     want, number = expected(x, connectivity)
     np.testing.assert_array_equal(arrays.get(labels), want)
     assert count == number

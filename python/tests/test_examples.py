@@ -141,8 +141,8 @@ def test_a_volume_without_components_has_layers():
     from napari_layers import layers_of
 
     empty = np.zeros((3, 4, 5), np.uint8)
-    labels, _, table = voxcc.label(empty, table=True)
-    _, _, (points, _, _) = layers_of(empty, labels, table, (1, 1, 1))
+    result = voxcc.label(empty, table=True)
+    _, _, (points, _, _) = layers_of(empty, result.labels, result.table, (1, 1, 1))
     assert points.shape == (0, 3)
 
 

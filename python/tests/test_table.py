@@ -146,9 +146,9 @@ def test_table_does_not_depend_on_threads_or_layout():
 
 def test_scipy_gives_the_same_centres():
     x = random_array(1, (30, 30, 30), "?", 1, 0.2)
-    labels, count, table = voxcc.label(x, FULL[3], table=True)
+    labels, count = result = voxcc.label(x, FULL[3], table=True)
     centers = scipy.ndimage.center_of_mass(x, labels, range(1, count + 1))
-    np.testing.assert_allclose(np.transpose([table[f"centroid_{a}"] for a in range(3)]), centers, rtol=1e-12)
+    np.testing.assert_allclose(np.transpose([result.table[f"centroid_{a}"] for a in range(3)]), centers, rtol=1e-12)
 
 
 @pytest.mark.parametrize("count", [0, 1, 255, 256, 257, 1300])

@@ -24,6 +24,8 @@ def mypy(*arguments):
     package = Path(voxcc.__file__).absolute().parents[1]
     environment = {**os.environ, "MYPYPATH": str(package)}
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, *map(str, arguments)]
+    if importlib.util.find_spec("dask") is None:  # the stubs import it
+        command.insert(4, "--ignore-missing-imports")
     return subprocess.run(command, env=environment, cwd=package, capture_output=True, text=True)
 
 

@@ -16,11 +16,15 @@ x = np.array([[1, 1, 0], [0, 0, 2]])
 
 result = voxcc.label(x, 4, delta=1, table=True, structure=None, background=0)
 assert_type(result.count, int)
-labels, count, table = result
+labels, count = result
 assert_type(labels, Array)
-assert_type(table, dict[str, Array] | None)
-assert_type(voxcc.measure(labels, background=True), dict[str, Array])
-assert_type(voxcc.contacts(labels, spacing=(1.0, 2.0)), dict[str, Array])
+assert_type(count, int)
+assert_type(result.labels, Array)
+assert_type(result.table, voxcc.Table | None)
+columns: dict[str, Array] = voxcc.measure(labels, background=True)
+assert_type(voxcc.measure(labels, background=True), voxcc.Table)
+assert_type(voxcc.contacts(labels, spacing=(1.0, 2.0)), voxcc.Table)
+copied: voxcc.Result = voxcc.Result(labels, count, result.table)
 assert_type(voxcc.filter(x, lambda rows: rows["voxels"] > 1), Array)
 assert_type(voxcc.keep_largest(x, ties="all"), Array)
 with voxcc.patch("scipy", "cc3d") as patch:

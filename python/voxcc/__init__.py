@@ -2,7 +2,7 @@
 
 >>> import numpy as np, voxcc
 >>> mask = np.array([[1, 1, 0, 1], [0, 0, 0, 1]])
->>> labels, count, _ = voxcc.label(mask)
+>>> labels, count = voxcc.label(mask)
 >>> labels
 array([[1, 1, 0, 2],
        [0, 0, 0, 2]], dtype=uint32)
@@ -10,21 +10,31 @@ array([[1, 1, 0, 2],
 2
 
 voxcc.cc3d, voxcc.scipy, voxcc.skimage and voxcc.monai have functions with the names, arguments and results of these packages.
+These modules, voxcc.dask and voxcc.blocks are imported when they are first used. "from voxcc import *" imports all names except filter,
+which would replace the function of Python.
 """
 
+import importlib
 import os
 
 from . import _core
 from ._arguments import threads_argument
 from ._count import Count
 from ._errors import DeviceError, DimensionError, FormatError
-from ._files import FileResult, label_file
+from ._files import label_file
 from ._filter import filter
-from ._label import Result, keep_largest, label, remove_small
+from ._label import keep_largest, label, remove_small
 from ._measure import contacts, measure
 from ._patch import Patch, patch, patched
+from ._results import FileResult, Result
+from ._table import Table
 
 __version__ = _core.version
+
+# The modules that are imported when they are first used, as voxcc.scipy.
+MODULES = ("blocks", "cc3d", "dask", "monai", "scipy", "skimage")
+
+# All public names except filter(): "from voxcc import *" must not replace the function of Python.
 __all__ = [
     "Count",
     "DeviceError",
@@ -33,10 +43,10 @@ __all__ = [
     "FormatError",
     "Patch",
     "Result",
+    "Table",
     "capabilities",
     "clear_cache",
     "contacts",
-    "filter",
     "get_threads",
     "keep_largest",
     "label",
@@ -47,6 +57,19 @@ __all__ = [
     "remove_small",
     "set_threads",
 ]
+
+
+def __getattr__(name):
+    if name not in MODULES:
+        raise AttributeError(f"module 'voxcc' has no attribute {name!r}")
+    try:
+        return importlib.import_module(f"voxcc.{name}")
+    except ModuleNotFoundError as error:
+        raise AttributeError(f"voxcc.{name} needs the package {error.name}, which is not installed") from error
+
+
+def __dir__():
+    return sorted({*globals(), *MODULES})
 
 
 def set_threads(threads: int | None) -> None:

@@ -1,12 +1,26 @@
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, Literal, NamedTuple, Protocol, overload
+from typing import Any, Generic, Literal, Protocol, overload
 
 from numpy.typing import ArrayLike, DTypeLike, NDArray
+from typing_extensions import Self, TypeVar
+
+from . import blocks as blocks
+from . import cc3d as cc3d
+from . import dask as dask
+from . import monai as monai
+from . import scipy as scipy
+from . import skimage as skimage
 
 __version__: str
 
-Table = dict[str, NDArray[Any]]
+_Labels = TypeVar("_Labels", default=NDArray[Any])
+_Count = TypeVar("_Count", default=int)
+_Rows = TypeVar("_Rows", default="Table")
+
+class Table(dict[str, NDArray[Any]]):
+    def copy(self) -> Table: ...
+    def to_arrow(self) -> Any: ...  # a pyarrow.Table
 
 class DimensionError(ValueError):
     subject: str
@@ -26,10 +40,16 @@ class DeviceError(RuntimeError):
     remedy: str
     def __init__(self, subject: str, cause: str = "", remedy: str = "") -> None: ...
 
-class FileResult(NamedTuple):
-    labels: None
-    count: int  # type: ignore[assignment]  # hides the method of tuples
-    table: Table | None
+class _LabelResult(tuple[_Labels, _Count], Generic[_Labels, _Count, _Rows]):
+    def __new__(cls, labels: _Labels, count: _Count, table: _Rows | None = None) -> Self: ...
+    @property
+    def labels(self) -> _Labels: ...
+    @property
+    def count(self) -> _Count: ...  # type: ignore[override]  # hides the method of tuples
+    table: _Rows | None
+
+class Result(_LabelResult[_Labels, _Count]): ...
+class FileResult(_LabelResult[None]): ...
 
 class Patch:
     def undo(self) -> None: ...
@@ -57,16 +77,6 @@ class _CudaArray(Protocol):
 
     @property
     def __cuda_array_interface__(self) -> Any: ...
-
-class _DeviceResult(NamedTuple):
-    labels: Any  # an array of the library of x
-    count: int | Count  # type: ignore[assignment]  # hides the method of tuples
-    table: Table | None
-
-class Result(NamedTuple):
-    labels: NDArray[Any]
-    count: int  # type: ignore[assignment]  # hides the method of tuples
-    table: Table | None
 
 @overload
 def label(
@@ -97,7 +107,7 @@ def label(
     threads: int | None = None,
     device: str | int | None = None,
     stream: int | _Stream | None = None,
-) -> _DeviceResult: ...
+) -> Result[Any, int | Count]: ...  # labels: an array of the library of x
 @overload
 def label(
     x: ArrayLike,

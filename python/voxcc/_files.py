@@ -1,28 +1,21 @@
-"""The function label_file(). It starts the program voxcc, which labels a file."""
+"""The function label_file(). It starts the program voxcc, which labels a file.
 
-import json
+The functions import the modules that only they need, because importing voxcc must be fast.
+"""
+
 import os
-import shutil
-import subprocess
-import tempfile
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from . import _arguments as arguments
 from . import _core, _errors
-
-
-class FileResult(NamedTuple):
-    """The result of label_file(): None, because the labels are in the output; the number of components; a table or None."""
-
-    labels: None
-    count: int
-    table: dict | None
+from ._results import FileResult
+from ._table import Table
 
 
 def _program():
+    import shutil
+
     program = os.environ.get("VOXCC") or shutil.which("voxcc")
     if not program:
         raise ImportError("label_file() needs the program voxcc, which is not in PATH; install it, or name it in the environment variable VOXCC")
@@ -64,6 +57,9 @@ def _command(given):
 
 def _run(command):
     """The standard output of the program. Raises the exception of its message."""
+    import json
+    import subprocess
+
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode == 0:
         return done.stdout
@@ -87,14 +83,19 @@ def label_file(path, output=None, *, connectivity=None, threshold=None, values=F
     volume: the number of a 3D volume in a 4D file, from 0, or "all". output then holds all label volumes, the count is their sum, and the
     table has the column "volume". path may also end in a selector, as "x.nii.gz[0..4]" or "x.tif[c=1]".
     max_memory: a limit as "8GiB"; larger volumes are labelled slab by slab. device: "auto", "cpu" or "cuda".
-    table: True adds a dict with one array per column of the table of the program.
+    table: True adds a Table, a dict with one array per column of the table of the program.
 
-    Returns a FileResult (labels, count, table) whose labels are None: they are in the output.
+    Returns a FileResult with the attributes labels, count and table. labels is None: the labels are in the output.
     Raises FormatError for damaged or unknown files, FileNotFoundError, FileExistsError, PermissionError, OSError, DeviceError, MemoryError,
     and ValueError for options that are not valid. These exceptions have the attributes subject, cause and remedy. Raises ImportError if
     the program voxcc is not installed.
     """
     given = {name: value for name, value in locals().items() if name in OPTIONS}
+
+    import json
+    import tempfile
+    from pathlib import Path
+
     command = [_program(), "label", "--log-format=json", "--json=-", *_command(given)]
     if output is not None:
         command.append(f"--output={os.fspath(output)}")
@@ -112,5 +113,6 @@ INFINITE = {"inf": np.inf, "-inf": -np.inf}  # JSON has no infinite numbers
 
 def _columns(rows, count):
     names = rows[0] if rows else ()
-    columns = {name: np.array([INFINITE.get(row[name], row[name]) for row in rows]) for name in names}
-    return columns if count else {"label": np.zeros(0, np.int64), "voxels": np.zeros(0, np.int64)}
+    if not count:
+        return Table(label=np.zeros(0, np.int64), voxels=np.zeros(0, np.int64))
+    return Table({name: np.array([INFINITE.get(row[name], row[name]) for row in rows]) for name in names})

@@ -5,6 +5,7 @@ import numpy as np
 from . import _arguments as arguments
 from . import _gpu, _label
 from ._frameworks import framework_of
+from ._table import Table
 
 
 def filter(x, /, keep, connectivity=None, *, values=False, spacing=None, out=None, threads=None):
@@ -26,7 +27,7 @@ def filter(x, /, keep, connectivity=None, *, values=False, spacing=None, out=Non
     spacing = arguments.spacing_argument(spacing, ndim)
 
     def select(labelled):
-        chosen = np.asarray(keep(labelled.table(spacing, None)))
+        chosen = np.asarray(keep(Table(labelled.table(spacing, None))))
         if chosen.dtype != bool or chosen.shape != (labelled.count,):
             raise ValueError(
                 f"keep returned the type {chosen.dtype} and the shape {chosen.shape}; it must return {labelled.count} booleans, one per row"

@@ -8,6 +8,7 @@ from . import _arguments as arguments
 from . import _core
 from ._count import Count
 from ._frameworks import TYPE_NUMBERS, framework_of, same_stream, stream_argument
+from ._table import Table
 
 NARROW_FLOATS = ("<f2", "bfloat16")  # read as float32, which holds all their values
 MOST_COMPONENTS = 2**31 - 1  # of the engine on a device
@@ -210,7 +211,7 @@ def label(array, neighbours, rule, *, complement=False, nan=False, values=False,
     measures_while_painting = table and fits and selection is None and intensity is None and not values
     columns, count = None, None
     if not measures_while_painting:
-        columns = labelled.table(spacing, intensity and intensity[0]) if table else None
+        columns = Table(labelled.table(spacing, intensity and intensity[0])) if table else None
         count = Count(labelled.send_count()) if selection is None and not table and fits else labelled.count
     if type_ is None:
         type_ = np.min_scalar_type(count).str
@@ -222,7 +223,7 @@ def label(array, neighbours, rule, *, complement=False, nan=False, values=False,
         address = framework.address(painted)
     if measures_while_painting:
         labelled.paint_and_measure(address, TYPE_NUMBERS[type_])
-        columns, count = labelled.table(spacing, None), labelled.count
+        columns, count = Table(labelled.table(spacing, None)), labelled.count
     else:
         labelled.paint(address, TYPE_NUMBERS[type_])
     if painted is None:
@@ -238,7 +239,7 @@ def empty_table(array, values, spacing, has_intensity):
     background = np.zeros((1,) * len(array.shape), np.float32 if array.type in NARROW_FLOATS else array.type)
     rule = (arguments.NONZERO, 0.0, 0.0)
     labelled = _core.Labelled(background, None, *rule, False, False, 26, values, None, 0, -1, False, 1)
-    return labelled.table(spacing, background if has_intensity else None)
+    return Table(labelled.table(spacing, background if has_intensity else None))
 
 
 def filtered(array, neighbours, values, select, out):
@@ -289,7 +290,7 @@ def label_from_host(x, number, neighbours, rule, *, complement, values, delta, s
                                     delta, periodic, slice_axis, buffer, voxels("mask"))
     if selection is not None:
         labelled.select(*selection)
-    columns = labelled.table(spacing, voxels("intensity")) if table else None
+    columns = Table(labelled.table(spacing, voxels("intensity"))) if table else None
     labelled.paint(buffer.address + end, TYPE_NUMBERS["<u4"])
     labels = np.empty(arrays["x"].shape, np.uint32, order=layout if axes is None else "C")
     buffer.download(labels, end)
@@ -314,15 +315,15 @@ def measure(labels, intensity, background, spacing):
     array = work.array
     if array.size == 0:
         empty = np.zeros((1,) * len(work.shape), array.type)
-        return _core.measure(empty, None if image is None else empty, False, spacing, 1)
-    return _core.measure_on_device(array.address, TYPE_NUMBERS[array.type], array.shape, work.layout == "F", array.device, work.stream,
-                                   image and image[0], background, spacing)
+        return Table(_core.measure(empty, None if image is None else empty, False, spacing, 1))
+    return Table(_core.measure_on_device(array.address, TYPE_NUMBERS[array.type], array.shape, work.layout == "F", array.device,
+                                         work.stream, image and image[0], background, spacing))
 
 
 def contacts(work, neighbours):
     """The table of voxcc.contacts() without areas. @param work a result of label_image()"""
     array = work.array
     if array.size == 0:
-        return _core.contacts(np.zeros((1,) * len(work.shape), array.type), neighbours, 1)
-    return _core.contacts_on_device(array.address, TYPE_NUMBERS[array.type], array.shape, work.layout == "F", array.device, work.stream,
-                                    neighbours)
+        return Table(_core.contacts(np.zeros((1,) * len(work.shape), array.type), neighbours, 1))
+    return Table(_core.contacts_on_device(array.address, TYPE_NUMBERS[array.type], array.shape, work.layout == "F", array.device,
+                                          work.stream, neighbours))

@@ -7,6 +7,7 @@ import numpy as np
 from . import _arguments as arguments
 from . import _core, _gpu
 from ._frameworks import framework_of
+from ._table import Table
 
 
 def measure(labels, intensity=None, spacing=None, threads=None, *, background=False):
@@ -21,7 +22,7 @@ def measure(labels, intensity=None, spacing=None, threads=None, *, background=Fa
     Not for arrays on a device.
     background: adds a row for the voxels with label 0, if there are any; not with intensity.
 
-    Returns a dict of arrays with one row per label, in ascending order of the labels. For the axes A and B:
+    Returns a Table, a dict of arrays with one row per label, in ascending order of the labels. For the axes A and B:
     label, voxels, centroid_A (0-based index), bbox_A_min and bbox_A_max (exclusive), cov_AB (population covariance of voxel indices);
     with spacing: volume, axis_1, axis_2, axis_3 (standard deviations along the principal axes), elongation, flatness;
     with intensity: intensity_mean, _std, _min, _max, _sum and _weighted_centroid_A.
@@ -46,7 +47,7 @@ def measure(labels, intensity=None, spacing=None, threads=None, *, background=Fa
         labels = np.zeros((1,) * labels.ndim, labels.dtype)
         background = False
         intensity = None if intensity is None else np.zeros(labels.shape, intensity.dtype)
-    return _core.measure(labels, intensity, bool(background), spacing, threads)
+    return Table(_core.measure(labels, intensity, bool(background), spacing, threads))
 
 
 def contacts(labels, connectivity=None, *, spacing=None, threads=None):
@@ -56,7 +57,7 @@ def contacts(labels, connectivity=None, *, spacing=None, threads=None):
     connectivity: see label().
     spacing: distance between voxels, one number per axis, or one for all axes. Adds the column area.
 
-    Returns a dict of arrays with one row per pair, in ascending order: a and b (a < b), faces_A: pairs of voxels that share a face
+    Returns a Table, a dict of arrays with one row per pair, in ascending order: a and b (a < b), faces_A: pairs of voxels that share a face
     across axis A, edges_and_corners: pairs that share only an edge or a corner. area: the area of the faces.
 
     >>> voxcc.contacts(np.array([[1, 1, 2], [1, 3, 2]]), 4)["faces_1"]
@@ -75,7 +76,7 @@ def contacts(labels, connectivity=None, *, spacing=None, threads=None):
     if work is not None:
         table = _gpu.contacts(work, neighbours)
     else:
-        table = _core.contacts(labels if labels.size else np.zeros((1,) * ndim, labels.dtype), neighbours, threads)
+        table = Table(_core.contacts(labels if labels.size else np.zeros((1,) * ndim, labels.dtype), neighbours, threads))
     if spacing is not None:
         faces = (table[f"faces_{axis}"] * (math.prod(spacing) / spacing[axis]) for axis in range(ndim))
         table["area"] = sum(faces, np.zeros(len(table["a"])))

@@ -7,6 +7,7 @@ import numpy as np
 from . import _core
 
 KEPT_FROM = 32 << 20  # bytes; smaller arrays are left to NumPy, which keeps their memory itself
+FEW_VOXELS = KEPT_FROM // 8  # arrays of fewer voxels are smaller, whatever their type is
 
 
 def empty(shape, dtype, order="C"):
@@ -15,7 +16,7 @@ def empty(shape, dtype, order="C"):
     size = math.prod(shape) * dtype.itemsize
     memory = _core.result_memory(size) if size >= KEPT_FROM else None
     if memory is None:
-        return np.empty(shape, dtype, order=order)
+        return np.empty(shape, dtype, order)
     return memory.view(dtype).reshape(shape, order=order)
 
 

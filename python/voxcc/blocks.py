@@ -32,6 +32,7 @@ from . import _arguments as arguments
 from . import _core
 from ._label import TIES, label_type, run
 from ._result_memory import empty
+from ._table import Table
 
 __all__ = ["Numbering", "Summary", "join", "number", "paint", "summarise"]
 
@@ -95,12 +96,12 @@ class Numbering(NamedTuple):
 
     count: number of components of the array.
     numbers: one array per block, by the origin of the block: the label of each component of the block, 0 if it is dropped.
-    table: None, or a dict as of voxcc.label(table=True).
+    table: None, or a Table as of voxcc.label(table=True).
     """
 
     count: int
     numbers: dict
-    table: dict | None
+    table: Table | None
 
 
 def indices_argument(values, ndim, name):
@@ -297,7 +298,7 @@ def table_of(rules, pieces, parts, count, spacing, moved, wraps):
     sums = _core.MergedSums(count)
     for piece, numbers, by in zip(pieces, parts, moved):
         sums.add(piece.sums, numbers, by)
-    table = sums.table(rules.shape, rules.periodic, spacing, None if wraps is None else np.ascontiguousarray(wraps))
+    table = Table(sums.table(rules.shape, rules.periodic, spacing, None if wraps is None else np.ascontiguousarray(wraps)))
     if rules.values:
         column = np.zeros(count, pieces[0].values.dtype)
         for piece, numbers in zip(pieces, parts):

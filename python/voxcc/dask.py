@@ -3,7 +3,7 @@
 >>> import dask.array as da
 >>> import voxcc.dask
 >>> x = da.from_array(np.array([[1, 1, 0, 1], [0, 0, 0, 1]]), chunks=(1, 3))
->>> labels, count, _ = voxcc.dask.label(x)
+>>> labels, count = voxcc.dask.label(x)
 >>> labels.compute()
 array([[1, 1, 0, 2],
        [0, 0, 0, 2]], dtype=uint32)
@@ -15,8 +15,8 @@ import functools
 import itertools
 import math
 import operator
-from typing import NamedTuple
 
+import dask
 import dask.array as da
 import numpy as np
 from dask._task_spec import Alias, Task, TaskRef, convert_legacy_graph
@@ -28,18 +28,22 @@ from dask.utils import ensure_dict
 from . import _arguments as arguments
 from . import blocks
 from ._label import TIES, label_type
+from ._results import LabelResult
+from ._results import Result as ComputedResult
 
 __all__ = ["Result", "label"]
 
 CHILDREN = 8  # most summaries per task that joins boxes along an axis
 
 
-class Result(NamedTuple):
-    """The result of label(): a Dask array of labels, a Delayed int, and a Delayed dict or None."""
+class Result(LabelResult):
+    """The result of label(): a Dask array of labels and a Delayed int, and as the attribute table a Delayed Table or None."""
 
-    labels: da.Array
-    count: Delayed
-    table: Delayed | None
+    def compute(self, **options):
+        """The voxcc.Result of labels, count and table, which are computed together. @param options see dask.compute()"""
+        return ComputedResult(*dask.compute(self.labels, self.count, self.table, **options))
+
+    __eq__, __ne__, __hash__ = object.__eq__, object.__ne__, object.__hash__  # values are not known before computing
 
 
 def label(x, /, connectivity=None, *, values=False, periodic=False, min_size=0, keep_largest=None, ties="first", dtype=None, table=False,
@@ -53,16 +57,19 @@ def label(x, /, connectivity=None, *, values=False, periodic=False, min_size=0, 
     table: True also makes a table.
     threads: number of threads per task.
 
-    Returns a Result (labels, count, table): a Dask array with the chunks of x, a Delayed int, and a Delayed dict or None. The values are
-    equal to the values of voxcc.label(x.compute()), whatever the chunks, the scheduler and the number of workers are. Compute labels,
-    count and table in one call of dask.compute(), because all of them need one pass over the complete array.
+    Returns a Result: labels, count = voxcc.dask.label(x). Its attributes are labels, a Dask array with the chunks of x, count, a Delayed
+    int, and table, a Delayed Table or None. The values are equal to the values of voxcc.label(x.compute()), whatever the chunks, the
+    scheduler and the number of workers are. All of them need one pass over the complete array, so compute them together: with
+    result.compute(), or in one call of dask.compute().
     Raises TypeError or ValueError for arguments that are not valid, for example unknown chunk sizes. Computing raises ValueError if a
     label does not fit dtype, or if the voxels of a chunk change between its two readings.
 
     >>> x = da.from_array(np.eye(4, dtype=bool), chunks=2)
-    >>> labels, count, table = voxcc.dask.label(x, 4, min_size=1, table=True)
-    >>> labels.dtype, count.compute(), table.compute()["bbox_0_max"]
-    (dtype('uint32'), 4, array([1, 2, 3, 4]))
+    >>> labels, count = voxcc.dask.label(x, 4)
+    >>> labels.dtype, count.compute()
+    (dtype('uint32'), 4)
+    >>> voxcc.dask.label(x, 4, min_size=1, table=True).compute().table["bbox_0_max"]
+    array([1, 2, 3, 4])
     """
     x = array_argument(x)
     neighbours = arguments.connectivity_argument(connectivity, x.ndim)
@@ -80,8 +87,8 @@ def label(x, /, connectivity=None, *, values=False, periodic=False, min_size=0, 
     dtype = label_type(dtype, 0) if dtype is not None else label_type(None, most)
 
     if x.size == 0:  # an empty array has the results of an array of background
-        _, count, rows = label(da.zeros((1,) * x.ndim, dtype=x.dtype), neighbours, values=values, table=table, spacing=spacing)
-        return Result(da.zeros(x.shape, dtype=dtype, chunks=x.chunks), count, rows)
+        background = label(da.zeros((1,) * x.ndim, dtype=x.dtype), neighbours, values=values, table=table, spacing=spacing)
+        return Result(da.zeros(x.shape, dtype=dtype, chunks=x.chunks), background.count, background.table)
 
     chunks = x.chunks
     x = x.rechunk(tuple(tuple(n for n in lengths if n > 0) for lengths in chunks))

@@ -1,14 +1,15 @@
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal
 
 from dask.array import Array
 from dask.delayed import Delayed
 from numpy.typing import DTypeLike
 
-class Result(NamedTuple):
-    labels: Array
-    count: Delayed
-    table: Delayed | None
+from . import Result as _ComputedResult
+from . import _LabelResult
+
+class Result(_LabelResult[Array, Delayed, Delayed]):
+    def compute(self, **options: Any) -> _ComputedResult: ...
 
 def label(
     x: Array,

@@ -17,6 +17,16 @@ voxcc.label_file("x", per_slice="w")
 voxcc.cc3d.connected_components([1], connectivity=5)
 voxcc.label([1], delta="1")
 """
+OF_XARRAY = """import numpy as np, voxcc, xarray
+from typing_extensions import assert_type
+x = xarray.DataArray(np.zeros((2, 2)))
+assert_type(voxcc.label(x, mask=x), voxcc.Result[xarray.DataArray])
+assert_type(voxcc.label(x).count, int)
+assert_type(voxcc.keep_largest(x), xarray.DataArray)
+assert_type(voxcc.remove_small(x, 2), xarray.DataArray)
+assert_type(voxcc.filter(x, lambda table: table["voxels"] > 1), xarray.DataArray)
+assert_type(voxcc.measure(x, x), voxcc.Table)
+"""
 
 
 def mypy(*arguments):
@@ -31,6 +41,14 @@ def mypy(*arguments):
 
 def test_types():
     done = mypy(FILE)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_types_of_xarray(tmp_path):
+    """A DataArray has __getattr__, so it also looks like an array of a CUDA device."""
+    pytest.importorskip("xarray", reason="SKIPPED: the types of xarray: xarray is not installed")
+    (tmp_path / "of_xarray.py").write_text(OF_XARRAY)
+    done = mypy(tmp_path / "of_xarray.py")
     assert done.returncode == 0, done.stdout + done.stderr
 
 

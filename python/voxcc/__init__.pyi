@@ -17,6 +17,7 @@ __version__: str
 _Labels = TypeVar("_Labels", default=NDArray[Any])
 _Count = TypeVar("_Count", default=int)
 _Rows = TypeVar("_Rows", default="Table")
+_D = TypeVar("_D", bound="_DataArray")
 
 class Table(dict[str, NDArray[Any]]):
     def copy(self) -> Table: ...
@@ -39,6 +40,16 @@ class DeviceError(RuntimeError):
     cause: str
     remedy: str
     def __init__(self, subject: str, cause: str = "", remedy: str = "") -> None: ...
+
+class _DataArray(Protocol):
+    """A DataArray of xarray. Its overloads come first: DataArray has __getattr__, so mypy takes it for a _CudaArray, too."""
+
+    @property
+    def dims(self) -> Any: ...
+    @property
+    def coords(self) -> Any: ...
+    @property
+    def chunks(self) -> Any: ...
 
 class _LabelResult(tuple[_Labels, _Count], Generic[_Labels, _Count, _Rows]):
     def __new__(cls, labels: _Labels, count: _Count, table: _Rows | None = None) -> Self: ...
@@ -78,6 +89,36 @@ class _CudaArray(Protocol):
     @property
     def __cuda_array_interface__(self) -> Any: ...
 
+@overload
+def label(
+    x: _D,
+    /,
+    connectivity: int | None = None,
+    *,
+    structure: ArrayLike | None = None,
+    values: bool = False,
+    delta: float | None = None,
+    background: float = 0,
+    threshold: float | str | tuple[float, float] | list[float] | None = None,
+    mask: ArrayLike | _DataArray | None = None,
+    min_size: int = 0,
+    max_size: int | None = None,
+    keep_largest: int | None = None,
+    ties: Literal["first", "last", "all"] = "first",
+    clear_border: bool = False,
+    sort: Literal["raster", "size"] = "raster",
+    periodic: bool | int | Iterable[int] = False,
+    per_slice: int | None = None,
+    dtype: DTypeLike | Literal["min"] | None = None,
+    out: NDArray[Any] | None = None,
+    order: Literal["C", "F", "memory"] = "C",
+    table: bool = False,
+    intensity: ArrayLike | _DataArray | None = None,
+    spacing: float | Sequence[float] | None = None,
+    threads: int | None = None,
+    device: str | int | None = None,
+    stream: int | _Stream | None = None,
+) -> Result[_D]: ...
 @overload
 def label(
     x: _CudaArray,
@@ -140,6 +181,18 @@ def label(
 ) -> Result: ...
 @overload
 def keep_largest(
+    x: _D,
+    /,
+    k: int = 1,
+    connectivity: int | None = None,
+    *,
+    values: bool = False,
+    ties: Literal["first", "last", "all"] = "first",
+    out: NDArray[Any] | None = None,
+    threads: int | None = None,
+) -> _D: ...
+@overload
+def keep_largest(
     x: _CudaArray,
     /,
     k: int = 1,
@@ -164,6 +217,17 @@ def keep_largest(
 ) -> NDArray[Any]: ...
 @overload
 def remove_small(
+    x: _D,
+    /,
+    min_size: int,
+    connectivity: int | None = None,
+    *,
+    values: bool = False,
+    out: NDArray[Any] | None = None,
+    threads: int | None = None,
+) -> _D: ...
+@overload
+def remove_small(
     x: _CudaArray,
     /,
     min_size: int,
@@ -184,6 +248,18 @@ def remove_small(
     out: NDArray[Any] | None = None,
     threads: int | None = None,
 ) -> NDArray[Any]: ...
+@overload
+def filter(
+    x: _D,
+    /,
+    keep: Callable[[Table], ArrayLike],
+    connectivity: int | None = None,
+    *,
+    values: bool = False,
+    spacing: float | Sequence[float] | None = None,
+    out: NDArray[Any] | None = None,
+    threads: int | None = None,
+) -> _D: ...
 @overload
 def filter(
     x: _CudaArray,
@@ -238,15 +314,15 @@ def label_file(
 def patch(*packages: Literal["scipy", "skimage", "cc3d"]) -> Patch: ...
 def patched() -> list[str]: ...
 def measure(
-    labels: ArrayLike | _CudaArray,
-    intensity: ArrayLike | _CudaArray | None = None,
+    labels: ArrayLike | _CudaArray | _DataArray,
+    intensity: ArrayLike | _CudaArray | _DataArray | None = None,
     spacing: float | Sequence[float] | None = None,
     threads: int | None = None,
     *,
     background: bool = False,
 ) -> Table: ...
 def contacts(
-    labels: ArrayLike | _CudaArray,
+    labels: ArrayLike | _CudaArray | _DataArray,
     connectivity: int | None = None,
     *,
     spacing: float | Sequence[float] | None = None,

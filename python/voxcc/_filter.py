@@ -6,6 +6,7 @@ from . import _arguments as arguments
 from . import _gpu, _label
 from ._frameworks import framework_of
 from ._table import Table
+from ._xarray import array_of, is_data_array, like
 
 
 def filter(x, /, keep, connectivity=None, *, values=False, spacing=None, out=None, threads=None):
@@ -15,13 +16,16 @@ def filter(x, /, keep, connectivity=None, *, values=False, spacing=None, out=Non
     spacing: distance between voxels, one number per axis; adds volume and axis lengths to the table.
     x, connectivity, values, threads: see label().
     out: array of the shape and type of x; it may be x.
-    Returns an array of the type of x. For arrays of CuPy and PyTorch on a CUDA device, this is an array of the same library.
+    Returns an array of the type of x. For a DataArray of xarray, and for arrays of CuPy and PyTorch on a CUDA device, this is an array of
+    the same library.
     Raises ValueError if keep does not return one boolean per component.
 
     >>> x = np.array([5, 5, 0, 3, 0, 1, 1, 1])
     >>> voxcc.filter(x, lambda table: table["bbox_0_max"] < 5)
     array([5, 5, 0, 3, 0, 0, 0, 0])
     """
+    if is_data_array(x):
+        return like(x, filter(array_of(x), keep, connectivity, values=values, spacing=spacing, out=out, threads=threads))
     framework = framework_of(x)
     ndim = arguments.array_argument(x).ndim if framework is None else len(_gpu.described(x, framework).shape)
     spacing = arguments.spacing_argument(spacing, ndim)

@@ -9,6 +9,7 @@ from ._frameworks import framework_of
 from ._result_memory import FEW_VOXELS, empty, empty_like
 from ._results import Result
 from ._table import Table
+from ._xarray import array_beside, array_of, is_data_array, labels_like, like
 
 TIES = ("first", "last", "all")
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
@@ -40,7 +41,8 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     """Labels the connected components of an array with one, two or three dimensions.
 
     x: booleans, integers or floats, in any layout; it is not copied. Voxels that are not 0 are foreground. NaN is background. An array on
-    a CUDA device, for example of CuPy or PyTorch, is labelled there; the labels are an array of the same library.
+    a CUDA device, for example of CuPy or PyTorch, is labelled there; the labels are an array of the same library. For a DataArray of
+    xarray, the labels are a DataArray with its dimensions and coordinates. mask and intensity may be DataArrays with the same dimensions.
     connectivity: 6, 18 or 26 neighbours in 3D, 4 or 8 in 2D, or 1 to x.ndim as in scikit-image. None: 26 or 8.
     structure: the neighbours as an array with 3 elements per axis, as in scipy.ndimage.label, instead of connectivity.
     values: connect only voxels with equal values.
@@ -56,7 +58,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
        columns wraps_0, ...: whether a component wraps around the axis. Its measures along this axis are NaN.
     per_slice: the axis of a 3D array whose slices are labelled separately. The numbers continue from slice to slice.
     dtype: integer type of the labels. None: uint32, or uint64 from 2**32 components on. "min": the smallest unsigned type.
-    out: array of the shape of x that receives the labels. It may be x, mask or intensity.
+    out: array of the shape of x that receives the labels. It may be x, mask or intensity. For a DataArray, it must be a NumPy array.
     order: the first voxel is the first in C order ("C", last axis fastest), in Fortran order ("F"), or in the layout of x ("memory").
     table: True adds a Table: a dict with one array per column, and one row per component.
     intensity: array of the shape of x that is measured inside each component; needs table=True.
@@ -81,6 +83,9 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     """
     if type(x) is np.ndarray:
         framework = None
+    elif is_data_array(x):
+        options = {name: value for name, value in locals().items() if name != "x"}
+        return label_data_array(x, **options)
     else:
         framework = framework_of(x)
     number = None if device is None else _gpu.device_argument(device)
@@ -172,6 +177,13 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     return Result(out, count, columns)
 
 
+def label_data_array(x, *, mask, intensity, **options):
+    """label() for a DataArray of xarray."""
+    mask, intensity = array_beside(x, mask, "mask"), array_beside(x, intensity, "intensity")
+    result = label(array_of(x), mask=mask, intensity=intensity, **options)
+    return Result(labels_like(x, result.labels), result.count, result.table)
+
+
 def slice_axis_of(per_slice, ndim):
     if ndim != 3:
         raise DimensionError("per_slice", f"does not support {ndim} dimensions", "use an array with 3")
@@ -197,7 +209,8 @@ def keep_largest(x, /, k=1, connectivity=None, *, values=False, ties="first", ou
 
     x, connectivity, values, ties, threads: see label().
     out: array of the shape and type of x; it may be x.
-    Returns an array of the type of x. For arrays of CuPy and PyTorch on a CUDA device, this is an array of the same library.
+    Returns an array of the type of x. For a DataArray of xarray, and for arrays of CuPy and PyTorch on a CUDA device, this is an array of
+    the same library.
 
     >>> voxcc.keep_largest(np.array([5, 5, 0, 3, 0, 1, 1, 1]))
     array([0, 0, 0, 0, 0, 1, 1, 1])
@@ -211,7 +224,8 @@ def remove_small(x, /, min_size, connectivity=None, *, values=False, out=None, t
 
     x, connectivity, values, threads: see label().
     out: array of the shape and type of x; it may be x.
-    Returns an array of the type of x. For arrays of CuPy and PyTorch on a CUDA device, this is an array of the same library.
+    Returns an array of the type of x. For a DataArray of xarray, and for arrays of CuPy and PyTorch on a CUDA device, this is an array of
+    the same library.
 
     >>> voxcc.remove_small(np.array([5, 5, 0, 3, 0, 1, 1, 1]), 2)
     array([5, 5, 0, 0, 0, 1, 1, 1])
@@ -227,6 +241,8 @@ def remove_small(x, /, min_size, connectivity=None, *, values=False, out=None, t
 
 def filtered(x, connectivity, values, select, out, threads):
     """Writes the components of x that remain after select(labelled). @param out None, or an array for the result"""
+    if is_data_array(x):
+        return like(x, filtered(array_of(x), connectivity, values, select, out, threads))
     framework = framework_of(x)
     if framework is not None:
         arguments.no_host_arguments(threads=threads)

@@ -8,13 +8,14 @@ from . import _arguments as arguments
 from . import _core, _gpu
 from ._frameworks import framework_of
 from ._table import Table
+from ._xarray import array_beside, array_of, is_data_array
 
 
 def measure(labels, intensity=None, spacing=None, threads=None, *, background=False):
     """Measures every label of a label image with one, two or three dimensions.
 
     labels: integers of any size, also negative. 0 is background. Labels need neither be connected nor consecutive. An array on a CUDA
-    device is measured there; the table is in host memory.
+    device is measured there; the table is in host memory. A DataArray of xarray is measured in indices, not in its coordinates.
     intensity: array of the shape of labels that is measured inside each label. NaN voxels are left out. If labels are on a device, it
     must be there, too; both are copied to the host in parts, and measured there.
     spacing: distance between voxels, one number per axis, or one for all axes.
@@ -32,6 +33,9 @@ def measure(labels, intensity=None, spacing=None, threads=None, *, background=Fa
     >>> table["label"], table["voxels"], table["bbox_1_max"]
     (array([-2,  7]), array([1, 3], dtype=uint64), array([3, 2]))
     """
+    if is_data_array(labels):
+        intensity = array_beside(labels, intensity, "intensity")
+        labels = array_of(labels, "labels")
     on_device = framework_of(labels) is not None
     if not on_device:
         labels = arguments.labels_argument(labels)
@@ -63,6 +67,8 @@ def contacts(labels, connectivity=None, *, spacing=None, threads=None):
     >>> voxcc.contacts(np.array([[1, 1, 2], [1, 3, 2]]), 4)["faces_1"]
     array([1, 1, 1], dtype=uint64)
     """
+    if is_data_array(labels):
+        labels = array_of(labels, "labels")
     work = None
     if framework_of(labels) is not None:
         arguments.no_host_arguments(threads=threads)

@@ -10,6 +10,7 @@ import scipy.ndimage
 import skimage.measure
 import voxcc
 import voxcc.cc3d
+import voxcc.fill_voids
 import voxcc.scipy
 import voxcc.skimage
 
@@ -52,6 +53,14 @@ def test_restored_after_an_exception():
     with pytest.raises(KeyError), voxcc.patch("scipy"):
         raise KeyError
     assert voxcc.patched() == []
+
+
+def test_a_package_that_imports_its_function_from_a_module():
+    fill_voids = pytest.importorskip("fill_voids", reason="SKIPPED: patch('fill_voids'): the package is not installed")
+    original = fill_voids.fill
+    with voxcc.patch("fill_voids"):
+        assert fill_voids.fill is sys.modules["fill_voids.fill_voids"].fill is voxcc.fill_voids.fill
+    assert fill_voids.fill is original
 
 
 def test_unknown_package():

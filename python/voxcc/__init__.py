@@ -9,8 +9,8 @@ array([[1, 1, 0, 2],
 >>> count
 2
 
-voxcc.cc3d, voxcc.scipy, voxcc.skimage and voxcc.monai have functions with the names, arguments and results of these packages.
-These modules, voxcc.dask and voxcc.blocks are imported when they are first used. "from voxcc import *" imports all names except filter,
+voxcc.cc3d, voxcc.scipy, voxcc.skimage, voxcc.fill_voids and voxcc.monai have functions with the names, arguments and results of these
+packages. These modules, voxcc.dask and voxcc.blocks are imported when they are first used. "from voxcc import *" imports all names except filter,
 which would replace the function of Python.
 """
 
@@ -22,6 +22,7 @@ from ._arguments import threads_argument
 from ._count import Count
 from ._errors import DeviceError, DimensionError, FormatError
 from ._files import label_file
+from ._fill_holes import fill_holes
 from ._filter import filter
 from ._label import keep_largest, label, remove_small
 from ._measure import contacts, measure
@@ -32,7 +33,7 @@ from ._table import Table
 __version__ = _core.version
 
 # The modules that are imported when they are first used, as voxcc.scipy.
-MODULES = ("blocks", "cc3d", "dask", "monai", "scipy", "skimage")
+MODULES = ("blocks", "cc3d", "dask", "fill_voids", "monai", "scipy", "skimage")
 
 # All public names except filter(): "from voxcc import *" must not replace the function of Python.
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "capabilities",
     "clear_cache",
     "contacts",
+    "fill_holes",
     "get_threads",
     "keep_largest",
     "label",

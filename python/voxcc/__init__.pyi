@@ -8,6 +8,7 @@ from typing_extensions import Self, TypeVar
 from . import blocks as blocks
 from . import cc3d as cc3d
 from . import dask as dask
+from . import fill_voids as fill_voids
 from . import monai as monai
 from . import scipy as scipy
 from . import skimage as skimage
@@ -249,6 +250,30 @@ def remove_small(
     threads: int | None = None,
 ) -> NDArray[Any]: ...
 @overload
+def fill_holes(
+    x: ArrayLike,
+    /,
+    connectivity: int | None = None,
+    *,
+    values: bool = False,
+    max_size: int | None = None,
+    return_fill_count: Literal[False] = False,
+    out: NDArray[Any] | None = None,
+    threads: int | None = None,
+) -> NDArray[Any]: ...
+@overload
+def fill_holes(
+    x: ArrayLike,
+    /,
+    connectivity: int | None = None,
+    *,
+    values: bool = False,
+    max_size: int | None = None,
+    return_fill_count: Literal[True],
+    out: NDArray[Any] | None = None,
+    threads: int | None = None,
+) -> tuple[NDArray[Any], int]: ...
+@overload
 def filter(
     x: _D,
     /,
@@ -311,7 +336,7 @@ def label_file(
     threads: int | None = None,
     overwrite: bool = False,
 ) -> FileResult: ...
-def patch(*packages: Literal["scipy", "skimage", "cc3d"]) -> Patch: ...
+def patch(*packages: Literal["scipy", "skimage", "cc3d", "fill_voids"]) -> Patch: ...
 def patched() -> list[str]: ...
 def measure(
     labels: ArrayLike | _CudaArray | _DataArray,

@@ -266,3 +266,12 @@ def out_argument(out, shape, kinds, what):
         raise ValueError(f"out has the type {out.dtype}; it must hold {what}")
     if not out.dtype.isnative or not out.flags.aligned or not out.flags.writeable:
         raise ValueError("out must be writable and aligned, and have the byte order of the machine")
+
+
+def out_like(out, x):
+    """Checks an array for a result of the shape and type of x, or None."""
+    if out is None:
+        return
+    out_argument(out, x.shape, x.dtype.kind, f"values of the type {x.dtype}")
+    if out.dtype != x.dtype:
+        raise ValueError(f"out has the type {out.dtype}, but the array has the type {x.dtype}")

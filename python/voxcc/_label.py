@@ -252,10 +252,7 @@ def filtered(x, connectivity, values, select, out, threads):
     x = arguments.array_argument(x)
     neighbours = arguments.connectivity_argument(connectivity, x.ndim)
     threads = arguments.threads_argument(threads)
-    if out is not None:
-        arguments.out_argument(out, x.shape, x.dtype.kind, f"values of the type {x.dtype}")
-        if out.dtype != x.dtype:
-            raise ValueError(f"out has the type {out.dtype}, but the array has the type {x.dtype}")
+    arguments.out_like(out, x)
     if x.size == 0:
         return x.copy() if out is None else out
     labelled = run(x, neighbours, (arguments.NONZERO, 0.0, 0.0), values=bool(values), threads=threads)

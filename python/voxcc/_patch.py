@@ -8,6 +8,7 @@ PACKAGES = {
     "scipy": ("scipy.ndimage", "voxcc.scipy", ("label", "find_objects")),
     "skimage": ("skimage.measure", "voxcc.skimage", ("label", "regionprops_table")),
     "cc3d": ("cc3d", "voxcc.cc3d", None),  # None: all public names
+    "fill_voids": ("fill_voids", "voxcc.fill_voids", None),
 }
 _replaced = {}  # package: list of (module, name, original)
 
@@ -59,7 +60,8 @@ class Patch:
 def patch(*packages):
     """Replaces functions of other packages by functions of voxcc, in all modules of the process that have imported them.
 
-    packages: "scipy" (scipy.ndimage.label and find_objects), "skimage" (skimage.measure.label and regionprops_table), "cc3d" (all functions).
+    packages: "scipy" (scipy.ndimage.label and find_objects), "skimage" (skimage.measure.label and regionprops_table), "cc3d" (all functions),
+    "fill_voids" (fill).
     Returns an object with the method undo(), which is also a context manager. Packages that are replaced already stay as they are.
     Not thread-safe. Raises ValueError for other names, ImportError if a package is not installed.
 

@@ -9,8 +9,8 @@ Needs MONAI and PyTorch. Tensors and MetaTensors stay what they are, with their 
 import numpy as np
 import torch
 import voxcc
-from monai.transforms import AsDiscrete, AsDiscreted, Compose, Lambdad
-from voxcc.monai import KeepLargestConnectedComponent
+from monai.transforms import AsDiscrete, AsDiscreted, Compose
+from voxcc.monai import KeepLargestConnectedComponent, KeepLargestConnectedComponentd
 
 
 def postprocessing(classes):
@@ -23,7 +23,7 @@ def postprocessing(classes):
 
 def postprocessing_of_dictionaries(key, classes):
     """The same for the entry `key` of dictionaries, as in MONAI's pipelines for inference."""
-    return Compose([AsDiscreted(keys=key, argmax=True), Lambdad(keys=key, func=KeepLargestConnectedComponent(applied_labels=classes))])
+    return Compose([AsDiscreted(keys=key, argmax=True), KeepLargestConnectedComponentd(keys=key, applied_labels=classes)])
 
 
 class RemoveSmallComponents:

@@ -18,9 +18,9 @@ import voxcc.scipy
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 MODULES = [
-    "voxcc", "voxcc._cc3d_graphs", "voxcc._filter", "voxcc._label", "voxcc._measure", "voxcc._patch", "voxcc._results", "voxcc._scipy_measures",
-    "voxcc._table", "voxcc.blocks", "voxcc.cc3d", "voxcc.dask",
-    "voxcc.monai", "voxcc.scipy", "voxcc.skimage",
+    "voxcc", "voxcc._cc3d_graphs", "voxcc._fill_holes", "voxcc._filter", "voxcc._label", "voxcc._measure", "voxcc._monai_transforms",
+    "voxcc._patch", "voxcc._results", "voxcc._scipy_measures", "voxcc._table", "voxcc.blocks", "voxcc.cc3d", "voxcc.dask",
+    "voxcc.fill_voids", "voxcc.monai", "voxcc.scipy", "voxcc.skimage",
 ]  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def signature_of_stub(node):
     return result + [(a.arg, kinds.KEYWORD_ONLY, d is not None) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults)]
 
 
-@pytest.mark.parametrize("name", ["__init__", "blocks", "cc3d", "dask", "monai", "scipy", "skimage"])
+@pytest.mark.parametrize("name", ["__init__", "blocks", "cc3d", "dask", "fill_voids", "monai", "scipy", "skimage"])
 def test_stubs_have_the_signatures_of_the_functions(name):
     module = import_module("voxcc" if name == "__init__" else f"voxcc.{name}")
     tree = ast.parse((REPOSITORY / "python" / "voxcc" / f"{name}.pyi").read_text())
@@ -123,6 +123,6 @@ def test_installation(tmp_path):
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     python = environment / "bin" / "python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", source], check=True)
-    code = "import numpy, voxcc, voxcc.cc3d, voxcc.monai, voxcc.scipy, voxcc.skimage; print(voxcc.label(numpy.eye(3)).count, voxcc.__file__)"
+    code = "import numpy, voxcc, voxcc.cc3d, voxcc.fill_voids, voxcc.monai, voxcc.scipy, voxcc.skimage; print(voxcc.label(numpy.eye(3)).count, voxcc.__file__)"
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.startswith("1 ") and str(environment) in done.stdout

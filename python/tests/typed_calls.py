@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import voxcc
 import voxcc.cc3d
+import voxcc.fill_voids
 import voxcc.monai
 import voxcc.scipy
 import voxcc.skimage
@@ -27,6 +28,8 @@ assert_type(voxcc.contacts(labels, spacing=(1.0, 2.0)), voxcc.Table)
 copied: voxcc.Result = voxcc.Result(labels, count, result.table)
 assert_type(voxcc.filter(x, lambda rows: rows["voxels"] > 1), Array)
 assert_type(voxcc.keep_largest(x, ties="all"), Array)
+assert_type(voxcc.fill_holes(x, 4, values=True, max_size=3), Array)
+assert_type(voxcc.fill_holes(x, return_fill_count=True), tuple[Array, int])
 with voxcc.patch("scipy", "cc3d") as patch:
     assert_type(patch, voxcc.Patch)
 assert_type(voxcc.patched(), list[str])
@@ -40,7 +43,12 @@ assert_type(voxcc.cc3d.estimate_provisional_labels(x), tuple[int, int, int])
 assert_type(voxcc.scipy.label(x), tuple[Array, int])
 assert_type(voxcc.scipy.find_objects(x), list[tuple[slice, ...] | None])
 assert_type(voxcc.skimage.label(x, return_num=True), tuple[Array, int])
-assert_type(voxcc.monai.KeepLargestConnectedComponent(applied_labels=1)(labels), Array)
+mask = np.ones((3, 3), np.uint8)
+assert_type(voxcc.fill_voids.fill(mask), NDArray[np.uint8])
+assert_type(voxcc.fill_voids.fill(mask, False, True), tuple[NDArray[np.uint8], int])
+assert_type(voxcc.monai.get_largest_connected_component_mask(labels, num_components=2), Array)
+voxcc.monai.KeepLargestConnectedComponent(applied_labels=1)(labels)
+voxcc.monai.RemoveSmallObjectsd(["a"], min_size=2)({"a": labels})
 
 try:
     voxcc.label(np.ones((1, 1, 1, 1)))

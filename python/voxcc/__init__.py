@@ -10,8 +10,8 @@ array([[1, 1, 0, 2],
 2
 
 voxcc.cc3d, voxcc.scipy, voxcc.skimage, voxcc.fill_voids and voxcc.monai have functions with the names, arguments and results of these
-packages. These modules, voxcc.dask and voxcc.blocks are imported when they are first used. "from voxcc import *" imports all names except filter,
-which would replace the function of Python.
+packages. These modules, voxcc.dask and voxcc.blocks are imported when they are first used. "from voxcc import *" imports all names
+except filter, which would replace the function of Python.
 """
 
 import importlib

@@ -1,7 +1,6 @@
 """voxcc.scipy against scipy.ndimage."""
 
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -100,20 +99,3 @@ def test_measures_of_scipy_itself(name, arguments):
     image = np.array([[1.0, 5.0], [2.0, 4.0]])
     ours, theirs = (getattr(module, name)(image, *arguments) for module in (voxcc.scipy, scipy.ndimage))
     assert np.asarray(ours).tolist() == np.asarray(theirs).tolist()
-
-
-PATCH_AFTER_COLLECTION = """
-import voxcc
-
-
-def pytest_collection_finish():  # the tests look scipy's functions up in a table while they are collected
-    voxcc.patch("scipy")
-"""
-
-
-def test_own_tests_of_scipy(run_tests_of):
-    """The tests of label and find_objects in the wheel of scipy pass with the functions of voxcc.scipy."""
-    tests = Path(scipy.ndimage.__file__).parent / "tests" / "test_measurements.py"
-    if not tests.is_file():
-        pytest.skip("SKIPPED: the tests of scipy: this installation of scipy does not contain them")
-    assert run_tests_of(tests, PATCH_AFTER_COLLECTION, "-k", "label or find_objects") > 20

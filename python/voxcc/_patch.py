@@ -3,12 +3,12 @@
 import importlib
 import sys
 
-# Per package: the module that defines the functions, and the module of voxcc with functions of the same names.
+# Per package: the module of voxcc with functions of the same names, and the modules that define the functions.
 PACKAGES = {
-    "scipy": ("scipy.ndimage", "voxcc.scipy", ("label", "find_objects")),
-    "skimage": ("skimage.measure", "voxcc.skimage", ("label", "regionprops_table")),
-    "cc3d": ("cc3d", "voxcc.cc3d", None),  # None: all public names
-    "fill_voids": ("fill_voids", "voxcc.fill_voids", None),
+    "scipy": ("voxcc.scipy", ("scipy.ndimage",)),
+    "skimage": ("voxcc.skimage", ("skimage.measure", "skimage.morphology", "skimage.segmentation")),
+    "cc3d": ("voxcc.cc3d", ("cc3d",)),
+    "fill_voids": ("voxcc.fill_voids", ("fill_voids",)),
 }
 _replaced = {}  # package: list of (module, name, original)
 
@@ -23,9 +23,10 @@ def original(module, name):
 
 
 def _replace(package):
-    module_name, ours_name, names = PACKAGES[package]
-    module, ours = importlib.import_module(module_name), importlib.import_module(ours_name)
-    functions = {id(getattr(module, name)): getattr(ours, name) for name in names or ours.__all__ if hasattr(module, name)}
+    ours_name, module_names = PACKAGES[package]
+    ours = importlib.import_module(ours_name)
+    modules = [importlib.import_module(name) for name in module_names]
+    functions = {id(getattr(module, name)): getattr(ours, name) for module in modules for name in ours.__all__ if hasattr(module, name)}
     places = []
     for other in list(sys.modules.values()):  # also the modules that have imported a function by its name
         if getattr(other, "__name__", "voxcc").partition(".")[0] == "voxcc":
@@ -60,8 +61,7 @@ class Patch:
 def patch(*packages):
     """Replaces functions of other packages by functions of voxcc, in all modules of the process that have imported them.
 
-    packages: "scipy" (scipy.ndimage.label and find_objects), "skimage" (skimage.measure.label and regionprops_table), "cc3d" (all functions),
-    "fill_voids" (fill).
+    packages: "scipy", "skimage", "cc3d" and "fill_voids": all functions of voxcc.scipy, voxcc.skimage, voxcc.cc3d and voxcc.fill_voids.
     Returns an object with the method undo(), which is also a context manager. Packages that are replaced already stay as they are.
     Not thread-safe. Raises ValueError for other names, ImportError if a package is not installed.
 
@@ -77,7 +77,8 @@ def patch(*packages):
             raise ValueError(f"{package!r} cannot be replaced; choose from {', '.join(map(repr, PACKAGES))}")
     fresh = [package for package in dict.fromkeys(packages) if package not in _replaced]
     for package in fresh:
-        importlib.import_module(PACKAGES[package][0])
+        for module in PACKAGES[package][1]:
+            importlib.import_module(module)
     for package in fresh:
         _replace(package)
     return Patch(fresh)

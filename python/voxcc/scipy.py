@@ -13,9 +13,29 @@ from . import _arguments as arguments
 from . import _core, _gpu, _label, _measure
 from ._frameworks import framework_of
 from ._result_memory import empty
-from ._scipy_measures import center_of_mass, maximum, mean, minimum, scipy_function, standard_deviation, sum_labels
+from ._scipy_groups import scipy_function
+from ._scipy_histogram import histogram, labeled_comprehension
+from ._scipy_measures import center_of_mass, mean, standard_deviation, sum, sum_labels, variance
+from ._scipy_select import extrema, maximum, maximum_position, median, minimum, minimum_position
 
-__all__ = ["center_of_mass", "find_objects", "label", "maximum", "mean", "minimum", "standard_deviation", "sum_labels"]
+__all__ = [
+    "center_of_mass",
+    "extrema",
+    "find_objects",
+    "histogram",
+    "label",
+    "labeled_comprehension",
+    "maximum",
+    "maximum_position",
+    "mean",
+    "median",
+    "minimum",
+    "minimum_position",
+    "standard_deviation",
+    "sum",
+    "sum_labels",
+    "variance",
+]
 
 
 def label(input, structure=None, output=None):

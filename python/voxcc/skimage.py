@@ -1,4 +1,4 @@
-"""Functions of skimage.measure on the engine of voxcc, with the same arguments, results and errors.
+"""Functions of scikit-image on the engine of voxcc, with the same arguments, results and errors.
 
     from voxcc.skimage import label, regionprops_table
 
@@ -13,11 +13,14 @@ import math
 import numpy as np
 
 from . import _arguments as arguments
-from . import _gpu, _label, _measure, _patch
+from . import _gpu, _label, _measure
 from ._frameworks import framework_of
 from ._result_memory import empty
+from ._skimage_filters import clear_border, remove_small_holes, remove_small_objects
+from ._skimage_library import library_function
+from ._skimage_regions import regionprops
 
-__all__ = ["label", "regionprops_table"]
+__all__ = ["clear_border", "label", "regionprops", "regionprops_table", "remove_small_holes", "remove_small_objects"]
 
 
 def label(label_image, background=None, return_num=False, connectivity=None):
@@ -91,11 +94,7 @@ def _foreground(array, background):
 
 def _skimage(name, what):
     """A function of skimage.measure itself."""
-    try:
-        import skimage.measure
-    except ImportError:
-        raise NotImplementedError(f"{what} needs scikit-image") from None
-    return _patch.original(skimage.measure, name)
+    return library_function("skimage.measure", name, what)
 
 
 SHAPE_PROPERTIES = ("label", "bbox", "area", "num_pixels", "area_bbox", "centroid", "extent", "equivalent_diameter_area")

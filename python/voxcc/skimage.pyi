@@ -39,3 +39,36 @@ def regionprops_table(
     extra_properties: Iterable[Any] | None = None,
     spacing: float | Sequence[float] | None = None,
 ) -> dict[str, NDArray[Any]]: ...
+def regionprops(
+    label_image: NDArray[Any],
+    intensity_image: NDArray[Any] | None = None,
+    cache: bool = True,
+    *,
+    extra_properties: Iterable[Any] | None = None,
+    spacing: float | Sequence[float] | None = None,
+    offset: Sequence[int] | None = None,
+) -> list[Any]: ...
+def remove_small_objects(
+    ar: NDArray[Any],
+    min_size: Any = ...,
+    connectivity: int = 1,
+    *,
+    max_size: float = 64,
+    out: NDArray[Any] | None = None,
+) -> NDArray[Any]: ...
+def remove_small_holes(
+    ar: NDArray[Any],
+    area_threshold: Any = ...,
+    connectivity: int = 1,
+    *,
+    max_size: float = 64,
+    out: NDArray[Any] | None = None,
+) -> NDArray[Any]: ...
+def clear_border(
+    labels: NDArray[Any],
+    buffer_size: int = 0,
+    bgval: float = 0,
+    mask: NDArray[Any] | None = None,
+    *,
+    out: NDArray[Any] | None = None,
+) -> NDArray[Any]: ...

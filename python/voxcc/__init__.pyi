@@ -321,6 +321,7 @@ def label_file(
     min_size: int | str | None = None,
     max_size: int | str | None = None,
     keep_largest: int | None = None,
+    fill_holes: bool = False,
     clear_border: bool = False,
     sort: Literal["raster", "size"] | None = None,
     periodic: str | None = None,

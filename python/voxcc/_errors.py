@@ -24,40 +24,40 @@ class DeviceError(_Explained, RuntimeError):
     """A device does not exist, or this build cannot use it."""
 
 
-class _NotFound(_Explained, FileNotFoundError):
+class NotFound(_Explained, FileNotFoundError):
     pass
 
 
-class _Exists(_Explained, FileExistsError):
+class Exists(_Explained, FileExistsError):
     pass
 
 
-class _NotPermitted(_Explained, PermissionError):
+class NotPermitted(_Explained, PermissionError):
     pass
 
 
-class _SystemError(_Explained, OSError):
+class FileSystemFailure(_Explained, OSError):
     pass
 
 
-class _UsageError(_Explained, ValueError):
+class UsageError(_Explained, ValueError):
     pass
 
 
-class _OutOfMemory(_Explained, MemoryError):
+class WrongType(_Explained, TypeError):
     pass
 
 
-class _Failure(_Explained, RuntimeError):
+class OutOfMemory(_Explained, MemoryError):
     pass
 
 
+class Failure(_Explained, RuntimeError):
+    pass
+
+
+# Per exit code of the program.
 EXCEPTIONS = {
-    64: _UsageError, 65: FormatError, 66: _NotFound, 69: DeviceError, 71: _OutOfMemory, 73: _Exists, 74: _SystemError, 77: _NotPermitted,
-    78: _UsageError,
+    64: UsageError, 65: FormatError, 66: NotFound, 69: DeviceError, 71: OutOfMemory, 73: Exists, 74: FileSystemFailure, 77: NotPermitted,
+    78: UsageError,
 }  # fmt: skip
-
-
-def of_exit_code(code, subject, cause, remedy):
-    """The exception for an exit code of the program."""
-    return EXCEPTIONS.get(code, _Failure)(subject, cause, remedy)

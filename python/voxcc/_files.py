@@ -5,12 +5,9 @@ The functions import the modules that only they need, because importing voxcc mu
 
 import os
 
-import numpy as np
-
 from . import _arguments as arguments
 from . import _core, _errors
 from ._results import FileResult
-from ._table import Table
 
 
 def _program():
@@ -28,31 +25,77 @@ def _rule(threshold):
     return {arguments.NONZERO: "nonzero", arguments.ABOVE: f">{low}", arguments.AT_LEAST: f">={low}", arguments.RANGE: f"{low}:{high}"}[kind]
 
 
-def _numbers(spacing):
+def _text(value, name):
+    value = arguments.scalar(value)
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {arguments.shown(value)}; it must be a text")
+    return value
+
+
+def _integer_or_text(least):
+    """A function that makes the text of an argument that is an integer or a text."""
+
+    def text_of(value, name):
+        value = arguments.scalar(value)
+        return value if isinstance(value, str) else str(arguments.integer(value, name, least))
+
+    return text_of
+
+
+def _integer(least):
+    return lambda value, name: str(arguments.integer(value, name, least))
+
+
+def _choice(*choices):
+    return lambda value, name: choices[arguments.choice(value, choices, name)]
+
+
+def _file(path, name):
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise TypeError(f"{name} is {arguments.shown(path)}; it must be the name of a file") from None
+
+
+def _numbers(spacing, _):
     return ",".join(map(repr, arguments.spacing_argument(spacing, 3)))
 
 
-# Per argument of label_file(): the option of the program, and the function that makes its text. None: the option has no text.
+# Per argument of label_file(): the option of the program, and the function of the value and the name that makes its text. None: a switch.
 OPTIONS = {
-    "connectivity": ("--connectivity", str), "threshold": ("--threshold", _rule), "mask": ("--mask", os.fspath),
-    "values": ("--multilabel", None), "delta": ("--delta", lambda delta: _core.text_of_bound(arguments.delta_argument(delta))),
-    "periodic": ("--periodic", str), "per_slice": ("--per-slice", str), "min_size": ("--min-size", str), "max_size": ("--max-size", str),
-    "keep_largest": ("--keep-largest", str), "clear_border": ("--clear-border", None), "sort": ("--sort", str),
-    "spacing": ("--spacing", _numbers), "intensity": ("--intensity", os.fspath), "dtype": ("--dtype", lambda dtype: np.dtype(dtype).name),
-    "dataset": ("--dataset", str), "volume": ("--volume", str), "max_memory": ("--max-memory", str), "device": ("--device", str), "threads": ("--threads", str),
-    "overwrite": ("--force", None),
+    "connectivity": ("--connectivity", _integer(1)), "threshold": ("--threshold", lambda value, _: _rule(value)), "mask": ("--mask", _file),
+    "values": ("--multilabel", None), "delta": ("--delta", lambda value, _: _core.text_of_bound(arguments.delta_argument(value))),
+    "periodic": ("--periodic", _text), "per_slice": ("--per-slice", _choice("x", "y", "z")), "min_size": ("--min-size", _integer_or_text(0)),
+    "max_size": ("--max-size", _integer_or_text(0)), "keep_largest": ("--keep-largest", _integer(1)), "fill_holes": ("--fill-holes", None),
+    "clear_border": ("--clear-border", None), "sort": ("--sort", _choice("raster", "size")), "spacing": ("--spacing", _numbers),
+    "intensity": ("--intensity", _file), "dtype": ("--dtype", lambda value, name: arguments.dtype_argument(value, name).name),
+    "dataset": ("--dataset", _text), "volume": ("--volume", _integer_or_text(0)), "max_memory": ("--max-memory", _integer_or_text(0)),
+    "device": ("--device", _text), "threads": ("--threads", _integer(1)), "overwrite": ("--force", None),
 }  # fmt: skip
+NAMES = {*OPTIONS, "output", "table"}  # arguments that messages may name
+
+
+def _checked(check, value, name):
+    """The result of check(value, name). Its exceptions get the attributes subject, cause and remedy."""
+    try:
+        return check(value, name)
+    except (TypeError, ValueError) as error:
+        cause, _, remedy = str(error).removeprefix(f"{name} ").partition("; ")
+        kind = _errors.WrongType if isinstance(error, TypeError) else _errors.UsageError
+        raise kind(name, cause, remedy or "see help(voxcc.label_file)") from None
+
+
+def _option(name, value):
+    """An argument as an option of the program, or None if it has no effect."""
+    option, text = OPTIONS[name]
+    if text is None:
+        return option if _checked(arguments.boolean, value, name) else None
+    return None if value is None else f"{option}={_checked(text, value, name)}"
 
 
 def _command(given):
-    command = []
-    for name, value in given.items():
-        option, text = OPTIONS[name]
-        if text is None and value:
-            command.append(option)
-        elif text is not None and value is not None:
-            command.append(f"{option}={text(value)}")
-    return command
+    options = (_option(name, value) for name, value in given.items())
+    return [option for option in options if option is not None]
 
 
 def _run(command):
@@ -66,29 +109,37 @@ def _run(command):
     for line in done.stderr.splitlines():
         message = json.loads(line) if line.startswith("{") else {}
         if message.get("level") == "error":
-            raise _errors.of_exit_code(message["exit"], message["file"], message["cause"], message["remedy"])
-    raise _errors.of_exit_code(done.returncode, command[0], f"ended with the exit code {done.returncode}", "see " + done.stderr[-500:])
+            from ._program_errors import exception_of
+
+            raise exception_of(message, NAMES)
+    raise _errors.Failure(command[0], f"ended with the exit code {done.returncode}", "see " + done.stderr[-500:])
 
 
 def label_file(path, output=None, *, connectivity=None, threshold=None, values=False, delta=None, mask=None, min_size=None, max_size=None,
-               keep_largest=None, clear_border=False, sort=None, periodic=None, per_slice=None, spacing=None, dtype=None, table=False,
-               intensity=None, dataset=None, volume=None, max_memory=None, device=None, threads=None, overwrite=False):
+               keep_largest=None, fill_holes=False, clear_border=False, sort=None, periodic=None, per_slice=None, spacing=None, dtype=None,
+               table=False, intensity=None, dataset=None, volume=None, max_memory=None, device=None, threads=None, overwrite=False):
     """Labels the components of a file with the program voxcc, which must be in PATH or in the environment variable VOXCC.
 
     path: a file of a format that the program reads. output: a file for the labels, or None. overwrite: replaces existing outputs.
     connectivity, threshold, values, delta, keep_largest, clear_border, sort, threads: see label().
+    fill_holes: fill background that is enclosed by foreground before labelling.
     mask, intensity: files of the shape of the input. periodic: axes as "xy". per_slice: "x", "y" or "z".
     min_size, max_size: a number of voxels, or a volume as "5mm3" or "5um3", or in 2D an area as "5mm2". spacing: three numbers in mm; None is the spacing of the file.
     dtype: integer type of the labels in output. dataset: a dataset in an HDF5 file.
     volume: the number of a 3D volume in a 4D file, from 0, or "all". output then holds all label volumes, the count is their sum, and the
-    table has the column "volume". path may also end in a selector, as "x.nii.gz[0..4]" or "x.tif[c=1]".
+    table has the column "volume_index". path may also end in a selector, as "x.nii.gz[0..4]" or "x.tif[c=1]".
     max_memory: a limit as "8GiB"; larger volumes are labelled slab by slab. device: "auto", "cpu" or "cuda".
-    table: True adds a Table, a dict with one array per column of the table of the program.
+    table: True adds a Table, a dict with one array per column. Names and types are those of label(table=True) of an array with the axes x,
+     y, z, as nibabel returns it: axis 0 is x, and bbox_A_max is exclusive. Files of 2D images have three axes, too. volume and axis_1 to
+     axis_3 are in the unit that the names of the further columns state, for example centroid_x_mm.
 
     Returns a FileResult with the attributes labels, count and table. labels is None: the labels are in the output.
-    Raises FormatError for damaged or unknown files, FileNotFoundError, FileExistsError, PermissionError, OSError, DeviceError, MemoryError,
-    and ValueError for options that are not valid. These exceptions have the attributes subject, cause and remedy. Raises ImportError if
-    the program voxcc is not installed.
+    Raises FormatError for damaged or unknown files, FileNotFoundError for absent files and folders, FileExistsError, PermissionError,
+    OSError, DeviceError, MemoryError, and TypeError or ValueError for arguments that are not valid. These exceptions have the attributes
+    subject, cause and remedy. Raises ImportError if the program voxcc is not installed.
+
+    >>> voxcc.label_file("mask.nii.gz", "labels.nii.gz", min_size="10mm3", table=True).table["volume"]    # doctest: +SKIP
+    array([125.5,  17. ])
     """
     given = {name: value for name, value in locals().items() if name in OPTIONS}
 
@@ -96,23 +147,21 @@ def label_file(path, output=None, *, connectivity=None, threshold=None, values=F
     import tempfile
     from pathlib import Path
 
+    path, table = _checked(_file, path, "path"), _checked(arguments.boolean, table, "table")
     command = [_program(), "label", "--log-format=json", "--json=-", *_command(given)]
     if output is not None:
-        command.append(f"--output={os.fspath(output)}")
+        output = _checked(_file, output, "output")
+        if output == "-":
+            raise _errors.UsageError("output", "is '-', which is the standard output of the program", "name a file")
+        command.append(f"--output={output}")
     with tempfile.TemporaryDirectory() as folder:
-        rows = Path(folder) / "table.json"
+        rows = Path(folder) / "table.csv"
         if table:
             command.append(f"--stats={rows}")
-        count = json.loads(_run([*command, "--", os.fspath(path)]))["count"]
-        columns = _columns(json.loads(rows.read_text()), count) if table else None
-    return FileResult(None, count, columns)
+        summary = json.loads(_run([*command, "--", path]))
+        columns = None
+        if table:
+            from ._file_table import read_table
 
-
-INFINITE = {"inf": np.inf, "-inf": -np.inf}  # JSON has no infinite numbers
-
-
-def _columns(rows, count):
-    names = rows[0] if rows else ()
-    if not count:
-        return Table(label=np.zeros(0, np.int64), voxels=np.zeros(0, np.int64))
-    return Table({name: np.array([INFINITE.get(row[name], row[name]) for row in rows]) for name in names})
+            columns = read_table(rows, summary["volumes"][0]["shape"])
+    return FileResult(None, summary["count"], columns)

@@ -154,6 +154,38 @@ except MemoryError as error:
     assert run(limited) == (0, "memory 1\n", "")
 
 
+SUB_INTERPRETER = """
+import importlib, sys
+try:
+    interpreters = importlib.import_module("_interpreters")
+except ImportError:
+    interpreters = importlib.import_module("_xxsubinterpreters")
+import numpy as np
+{before}
+code = '''
+import sys
+sys.path[:] = %r
+try:
+    import voxcc
+except ImportError as error:
+    print(error, flush=True)
+''' % (sys.path,)
+one = interpreters.create()
+interpreters.run_string(one, code)
+interpreters.destroy(one)
+import voxcc
+print(voxcc.label(np.eye(3), table=True).table["voxels"])
+"""
+
+
+@pytest.mark.parametrize("before", ("", "import voxcc"))
+def test_sub_interpreters_are_refused(before):
+    """The import fails there, before the module is loaded. The main interpreter is not affected."""
+    code, out, error = run(SUB_INTERPRETER.format(before=before))
+    message = "voxcc does not support sub-interpreters; import it in the main interpreter, or use processes or threads"
+    assert (code, out.splitlines()) == (0, [message, "[3]"]), error
+
+
 def test_no_leaks_at_exit():
     code = "import numpy as np, voxcc; voxcc._core.report_leaks(); r = voxcc.label(np.eye(9), table=True, threads=2); voxcc.measure(r.labels); voxcc.contacts(r.labels)"
     assert run(code) == (0, "", "")

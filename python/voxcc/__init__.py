@@ -17,6 +17,7 @@ except filter, which would replace the function of Python.
 import importlib
 import os
 
+from . import _interpreter  # isort: skip  # before the module _core is loaded
 from . import _core
 from ._arguments import threads_argument
 from ._count import Count

@@ -8,6 +8,7 @@ Each voxel has 26 neighbours. Label 1 is the largest lesion. Lesions smaller tha
 
 import math
 import sys
+from pathlib import Path
 
 import nibabel
 import numpy as np
@@ -15,6 +16,8 @@ import voxcc
 
 
 def main(source, target):
+    if not target.endswith((".nii", ".nii.gz")) or not Path(target).resolve().parent.is_dir():
+        sys.exit(f"{target} cannot be written: name a file that ends in .nii or .nii.gz, in a folder that exists")
     image = nibabel.load(source)
     spacing = image.header.get_zooms()[:3]
     smallest = math.ceil(10 / math.prod(spacing))
@@ -32,4 +35,6 @@ def main(source, target):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -63,6 +63,18 @@ def test_example_with_files(tmp_path):
     assert np.count_nonzero(np.asanyarray(nibabel.load(tmp_path / "labels.nii.gz").dataobj) == 2) == 856
 
 
+def test_example_without_valid_arguments(tmp_path):
+    """The script prints its usage, and checks the name of the output before it measures."""
+    pytest.importorskip("nibabel")
+    script, volume = REPOSITORY / "examples/python/measure_lesions.py", REPOSITORY / "examples/data/ct_lesions.nii.gz"
+    for arguments, message in (
+        ([], "python3 measure_lesions.py IN.nii.gz OUT.nii.gz"), ([volume], "python3 measure_lesions.py IN.nii.gz OUT.nii.gz"),
+        ([volume, tmp_path / "x.png"], "name a file that ends in .nii"), ([volume, tmp_path / "absent/x.nii"], "in a folder that exists"),
+    ):  # fmt: skip
+        done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True)
+        assert done.returncode == 1 and message in done.stderr and "Traceback" not in done.stderr and not done.stdout
+
+
 def test_version():
     version = re.search(r"project\(voxcc VERSION ([0-9.]+)", (REPOSITORY / "CMakeLists.txt").read_text())[1]
     assert voxcc.__version__ == voxcc.capabilities()["version"] == version

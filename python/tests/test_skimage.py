@@ -63,3 +63,34 @@ def test_regionprops_table(shape, options, dtype):
         for name in theirs:
             assert ours[name].dtype == theirs[name].dtype, name
             np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-9, err_msg=name)
+
+
+PROPERTIES = ("label", "area", "intensity_mean", "intensity_min", "intensity_max", "intensity_std", "centroid_weighted")
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("dtype", ("f2", "f4", "f8", ">f8"))
+@pytest.mark.parametrize("ndim", (2, 3))
+def test_special_values(dtype, ndim):
+    """NaN and infinity inside and outside of labels: the results of scikit-image."""
+    random, original = np.random.default_rng(ndim), skimage.measure.regionprops_table
+    with voxcc.patch("skimage"):
+        for special in ([np.nan], [np.inf], [-np.inf], [np.inf, -np.inf], [np.nan, np.inf]):
+            for where in ("anywhere", "outside"):
+                labels = random.integers(-1, 4, (6, 7, 3)[:ndim])
+                image = random.random(labels.shape).astype(dtype)
+                places = random.random(labels.shape) < 0.1 if where == "anywhere" else labels <= 0
+                image[places] = random.choice(special, np.count_nonzero(places))
+                for properties in (PROPERTIES, PROPERTIES[:-1], ("label", "intensity_std")):
+                    expected = original(labels, image, properties)
+                    for function in (voxcc.skimage.regionprops_table, skimage.measure.regionprops_table):
+                        table = function(labels, image, properties)
+                        assert list(table) == list(expected)
+                        for name, column in expected.items():
+                            np.testing.assert_allclose(table[name], column, rtol=1e-3 if dtype == "f2" else 1e-5, err_msg=name)
+
+
+def test_special_values_outside_of_labels_use_the_engine(monkeypatch):
+    monkeypatch.setattr(voxcc.skimage, "_skimage", None)
+    image = np.array([[1.0, np.nan], [2.0, np.inf]])
+    assert voxcc.skimage.regionprops_table(np.array([[1, 0], [1, -1]]), image, ("intensity_mean",))["intensity_mean"] == 1.5

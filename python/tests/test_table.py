@@ -171,3 +171,14 @@ def test_tables_of_many_components_do_not_depend_on_threads(count):
         equal_tables(voxcc.measure(want.labels, spacing=(3, 2, 0.5), threads=threads), measured)
     for name in measured.keys() - {"label"}:
         np.testing.assert_array_equal(measured[name], want.table[name])
+
+
+@pytest.mark.parametrize("infinite", ([np.inf], [-np.inf], [np.inf, -np.inf]))
+def test_infinite_intensities(infinite):
+    """Only the extremes exist. Other labels are not affected, and NaN is left out."""
+    image = np.array([1.0, *infinite, np.nan, 2.0, 4.0])
+    labels = np.array([1] * (len(image) - 2) + [2, 2])
+    table = voxcc.measure(labels, image)
+    for name in ("mean", "sum", "std", "weighted_centroid_0"):
+        assert np.isnan(table[f"intensity_{name}"][0]) and np.isfinite(table[f"intensity_{name}"][1])
+    assert table["intensity_min"][0] == np.nanmin(image[labels == 1]) and table["intensity_max"][0] == np.nanmax(image[labels == 1])

@@ -21,11 +21,21 @@ def array_like_cc3d(data):
     return data.view(np.uint16) if data.dtype == np.float16 else data
 
 
+def choice_like_cc3d(connectivity, valid, message):
+    """The connectivity as an integer. Raises ValueError with the message if it is not valid."""
+    try:
+        number = arguments.integer(connectivity, "connectivity", 1)
+    except (TypeError, ValueError):
+        number = None
+    if number not in valid:
+        raise ValueError(f"{message} Got: {arguments.shown(connectivity)}")
+    return number
+
+
 def connectivity_like_cc3d(connectivity, ndim):
     valid = (4, 8, 6, 18, 26) if ndim == 2 else (6, 18, 26)
-    if connectivity not in valid:
-        raise ValueError(f"Only {', '.join(map(str, valid))} connectivities are supported for {ndim}D images. Got: {connectivity}")
-    return arguments.connectivity_argument(connectivity, ndim)
+    message = f"Only {', '.join(map(str, valid))} connectivities are supported for {ndim}D images."
+    return arguments.connectivity_argument(choice_like_cc3d(connectivity, valid, message), ndim)
 
 
 def contacts(labels, connectivity=26, surface_area=True, anisotropy=(1, 1, 1)):
@@ -38,16 +48,24 @@ def contacts(labels, connectivity=26, surface_area=True, anisotropy=(1, 1, 1)):
     """
     if framework_of(labels) is None:
         labels = array_like_cc3d(labels)
-    if connectivity not in (4, 8, 6, 18, 26):
-        raise ValueError(f"Only (2d) 4, 8, (3d) 6, 18, and 26 connectivities are supported. Got: {connectivity}")
+    valid = (4, 8, 6, 18, 26)
+    connectivity = choice_like_cc3d(connectivity, valid, "Only (2d) 4, 8, (3d) 6, 18, and 26 connectivities are supported.")
     table = _measure.contacts(labels, connectivity)
     faces = [table[f"faces_{axis}"].astype(float) for axis in range(3) if f"faces_{axis}" in table]
     if surface_area:
-        size = tuple(anisotropy)[:2] if connectivity in (4, 8) else tuple(anisotropy)
+        size = lengths_of_voxel(anisotropy, len(faces))[: 2 if connectivity in (4, 8) else 3]
         amounts = sum(count * (math.prod(size) / size[axis]) for axis, count in enumerate(faces))
     else:
         amounts = sum(faces) + table["edges_and_corners"]
     return dict(zip(zip(table["a"].tolist(), table["b"].tolist()), amounts.tolist()))
+
+
+def lengths_of_voxel(anisotropy, axes):
+    """At least as many lengths as there are axes, as floats that are not 0."""
+    lengths = tuple(float(length) for length in anisotropy)
+    if len(lengths) < axes or not all(lengths):
+        raise ValueError(f"anisotropy is {arguments.shown(anisotropy)}; it must be one length per axis, and not 0")
+    return lengths
 
 
 def region_graph(labels, connectivity=26):
@@ -73,7 +91,7 @@ def voxel_connectivity_graph(data, connectivity=26):
     if data.dtype.kind == "f":
         raise TypeError(f"Type {data.dtype} not currently supported.")
     connectivity_like_cc3d(connectivity, data.ndim)
-    return _graph.connectivity_graph(data, connectivity)
+    return _graph.connectivity_graph(data, int(connectivity))
 
 
 def color_connectivity_graph(vcg, connectivity=26, return_N=False):
@@ -91,10 +109,9 @@ def color_connectivity_graph(vcg, connectivity=26, return_N=False):
         raise ValueError(f"Only uint8 and uint32 are supported. Got: {vcg.dtype}")
     if vcg.ndim not in (2, 3):
         raise DimensionError(f"Only 2D, and 3D arrays supported. Got: {vcg.ndim}")
-    neighbours = {2: {4: 4, 6: 4, 8: 8, 26: 8}, 3: {6: 6, 26: 26}}[vcg.ndim].get(connectivity)
-    if neighbours is None:
-        raise ValueError(f"Only {'4 and 8' if vcg.ndim == 2 else '6 and 26'} connectivity is supported for {vcg.ndim}D images. Got: {connectivity}")
-    labels, count = _graph.color_graph(vcg, neighbours)
+    neighbours = {2: {4: 4, 6: 4, 8: 8, 26: 8}, 3: {6: 6, 26: 26}}[vcg.ndim]
+    message = f"Only {'4 and 8' if vcg.ndim == 2 else '6 and 26'} connectivity is supported for {vcg.ndim}D images."
+    labels, count = _graph.color_graph(vcg, neighbours[choice_like_cc3d(connectivity, neighbours, message)])
     return (labels, count) if return_N else labels
 
 
@@ -106,4 +123,7 @@ def estimate_provisional_labels(data):
     >>> cc3d.estimate_provisional_labels(np.array([[0, 1, 1, 5], [0, 0, 0, 0]]))
     (2, 0, 0)
     """
-    return _graph.provisional_labels(np.asarray(data))
+    data = np.asarray(data)
+    if data.ndim == 0:
+        raise DimensionError("Only arrays with at least 1 axis are supported. Got: 0")
+    return _graph.provisional_labels(data)

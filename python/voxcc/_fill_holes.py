@@ -35,6 +35,7 @@ def fill_holes(x, /, connectivity=None, *, values=False, max_size=None, return_f
            [5, 5, 5, 0, 7]]), 1)
     """
     x = arguments.array_argument(x)
+    values, return_fill_count = arguments.boolean(values, "values"), arguments.boolean(return_fill_count, "return_fill_count")
     neighbours = DUAL[arguments.connectivity_argument(connectivity, x.ndim)]
     largest = 2**64 - 1 if max_size is None else arguments.size_argument(max_size, "max_size")
     threads = arguments.threads_argument(threads)
@@ -54,7 +55,7 @@ def fill_holes(x, /, connectivity=None, *, values=False, max_size=None, return_f
             np.copyto(out, value, where=mask)
             count = np.count_nonzero(mask) if return_fill_count else 0
         else:
-            at, filling = _values_of_holes(x, holes, mask, bool(values))
+            at, filling = _values_of_holes(x, holes, mask, values)
             out = _copied(x, out)
             out[at] = filling
             count = filling.size

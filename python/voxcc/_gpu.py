@@ -11,20 +11,22 @@ from ._frameworks import TYPE_NUMBERS, framework_of, same_stream, stream_argumen
 from ._table import Table
 
 NARROW_FLOATS = ("<f2", "bfloat16")  # read as float32, which holds all their values
+MOST_DEVICES = 2**31 - 1  # the largest number of a device
 MOST_COMPONENTS = 2**31 - 1  # of the engine on a device
 LARGEST_LABELS = {type_: int(np.iinfo(type_).max) for type_ in TYPE_NUMBERS if type_[1] in "iu"}
 
 
 def device_argument(device):
     """The number of a CUDA device; None for "cpu". @param device "cpu", "cuda", "cuda:N" or N"""
-    if device == "cpu":
-        return None
     if isinstance(device, str):
-        match = re.fullmatch(r"cuda(?::(\d+))?", device)
+        if device == "cpu":
+            return None
+        match = re.fullmatch(r"cuda(?::([0-9]+))?", device)
         if not match:
-            raise ValueError(f"device is '{device}'; it must be 'cpu', 'cuda' or 'cuda:N'")
-        return int(match[1] or 0)
-    return arguments.integer(device, "device", 0)
+            raise ValueError(f"device is {arguments.shown(device)}; it must be 'cpu', 'cuda' or 'cuda:N'")
+        digits = (match[1] or "0").lstrip("0")[:10]
+        return min(int(digits or 0), MOST_DEVICES)
+    return min(arguments.integer(device, "device", 0), MOST_DEVICES)
 
 
 def described(x, framework, device=None, name="x"):

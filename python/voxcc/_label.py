@@ -12,12 +12,14 @@ from ._table import Table
 from ._xarray import array_beside, array_of, is_data_array, labels_like, like
 
 TIES = ("first", "last", "all")
+ORDERS = ("C", "F", "memory")
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 
 
 def run(x, connectivity, rule, *, mask=None, values=False, delta=None, complement=False, nan=False, periodic=0, slice_axis=-1,
         f_order=False, threads=0):
     """Labels an array that is not empty; all arguments must be checked. @param rule the result of threshold_argument()"""
+    arguments.voxels_argument(x)
     return _core.Labelled(x, mask, *rule, complement, nan, connectivity, values, delta, periodic, slice_axis, f_order, threads)
 
 
@@ -27,7 +29,7 @@ def label_type(dtype, count):
         return UINT32 if count < 2**32 else UINT64
     if isinstance(dtype, str) and dtype == "min":
         return np.min_scalar_type(count)
-    dtype = np.dtype(dtype)
+    dtype = arguments.dtype_argument(dtype)
     if dtype.kind not in "iu" or not dtype.isnative:
         raise ValueError(f"dtype is {dtype}; labels must be integers in the byte order of the machine")
     if count > np.iinfo(dtype).max:
@@ -88,6 +90,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
         return label_data_array(x, **options)
     else:
         framework = framework_of(x)
+    values, table = arguments.boolean(values, "values"), arguments.boolean(table, "table")
     number = None if device is None else _gpu.device_argument(device)
     if framework is None:
         x = arguments.array_argument(x)
@@ -95,17 +98,18 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
             raise ValueError("stream is for arrays on a CUDA device; x is in host memory")
         ndim = x.ndim
     else:
-        if device == "cpu":
+        if isinstance(device, str) and device == "cpu":
             raise ValueError("x is on a CUDA device; copy it to the host, for example with x.get() or x.cpu(), or leave out device")
         array = _gpu.described(x, framework, number)
         ndim = len(array.shape)
     on_device = framework is not None or number is not None
     rule = arguments.threshold_argument(threshold)
-    has_background = bool(background != 0)
+    outside = None if type(background) is int and background == 0 else arguments.background_argument(background)
+    has_background = outside is not None
     if has_background:
         if threshold is not None:
             raise ValueError("background and threshold both state what the foreground is; use one of them")
-        rule = arguments.background_argument(background)
+        rule = outside
     slice_axis = -1 if per_slice is None else slice_axis_of(per_slice, ndim)
     if structure is None:
         neighbours = arguments.connectivity_argument(connectivity, ndim if slice_axis < 0 else "slices")
@@ -121,7 +125,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     if slice_axis >= 0 and wrapped >> slice_axis & 1:
         raise ValueError("periodic must not contain the axis of per_slice")
     if order != "C":
-        arguments.choice(order, ("C", "F", "memory"), "order")
+        order = ORDERS[arguments.choice(order, ORDERS, "order")]
     selection = selection_of(min_size, max_size, keep_largest, ties, clear_border, sort)
     if not table and (intensity is not None or spacing is not None):
         raise ValueError("intensity and spacing are used only in the table; add table=True")
@@ -130,7 +134,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     if spacing is not None:
         spacing = arguments.spacing_argument(spacing, ndim)
     if framework is not None:
-        return Result(*_gpu.label(array, neighbours, rule, complement=has_background, values=bool(values), delta=delta, selection=selection,
+        return Result(*_gpu.label(array, neighbours, rule, complement=has_background, values=values, delta=delta, selection=selection,
                                   periodic=wrapped, slice_axis=slice_axis, dtype=dtype, out=out, order=order, table=table, spacing=spacing, stream=stream,
                                   mask=mask, intensity=intensity))
     if mask is not None:
@@ -139,20 +143,20 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
         intensity = arguments.same_shape(intensity, x, "intensity")
     threads = arguments.threads_argument(threads)
     if out is not None:
-        arguments.out_argument(out, x.shape, "iu", "integers")
-        if dtype is not None and np.dtype(dtype) != out.dtype:
-            raise ValueError(f"dtype is {np.dtype(dtype)}, but out has the type {out.dtype}")
-        dtype = out.dtype
+        target = arguments.out_argument(out, x.shape, "iu", "integers")
+        if dtype is not None and arguments.dtype_argument(dtype) != target.dtype:
+            raise ValueError(f"dtype is {np.dtype(dtype)}, but out has the type {target.dtype}")
+        dtype = target.dtype
     elif dtype is not None:
         label_type(dtype, 0)
     if number is not None and x.size:
-        labels, count, columns = _gpu.label_from_host(x, number, neighbours, rule, complement=has_background, values=bool(values), delta=delta,
+        labels, count, columns = _gpu.label_from_host(x, number, neighbours, rule, complement=has_background, values=values, delta=delta,
                                                       selection=selection, periodic=wrapped, slice_axis=slice_axis, order=order, table=table,
                                                       spacing=spacing, mask=mask, intensity=intensity)
         dtype = label_type(dtype, count)
         if out is None:
             return Result(labels.astype(dtype, order="K", copy=False), count, columns)
-        out[...] = labels
+        target[...] = labels
         return Result(out, count, columns)
 
     f_order = order == "F" or (order == "memory" and arguments.layout_of(x) == "F")
@@ -163,7 +167,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
         mask = np.zeros(x.shape, bool)
         intensity = None if intensity is None else x
     kind, low, high = rule
-    labelled = _core.Labelled(x, mask, kind, low, high, has_background, False, neighbours, bool(values), delta, wrapped, slice_axis, f_order, threads)
+    labelled = _core.Labelled(x, mask, kind, low, high, has_background, False, neighbours, values, delta, wrapped, slice_axis, f_order, threads)
     if selection is not None:
         labelled.select(*selection)
     count = labelled.count
@@ -171,9 +175,9 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     dtype = label_type(dtype, count)
     if out is None:
         make = np.empty if x.size < FEW_VOXELS else empty  # empty() takes 0.8 us more
-        out = make(shape, dtype, arguments.layout_of(x))
+        out = target = make(shape, dtype, arguments.layout_of(x))
     if not is_empty:
-        labelled.paint(out)
+        labelled.paint(target)
     return Result(out, count, columns)
 
 
@@ -192,16 +196,20 @@ def slice_axis_of(per_slice, ndim):
 
 def selection_of(min_size, max_size, keep_largest, ties, clear_border, sort):
     """The arguments of Labelled.select(); None if all components are kept in raster order."""
-    if ties == "first" and sort == "raster" and keep_largest is None and max_size is None and not clear_border and type(min_size) is int and 0 <= min_size <= 1:
+    if (
+        type(min_size) is int and 0 <= min_size <= 1 and max_size is None and keep_largest is None and clear_border is False
+        and type(ties) is str and ties == "first" and type(sort) is str and sort == "raster"
+    ):
         return None  # a call without these arguments saves time
     ties = arguments.choice(ties, TIES, "ties")
     by_size = arguments.choice(sort, ("raster", "size"), "sort") == 1
+    clear_border = arguments.boolean(clear_border, "clear_border")
     smallest = arguments.size_argument(min_size, "min_size")
     largest = 2**64 - 1 if max_size is None else arguments.size_argument(max_size, "max_size")
     keep = None if keep_largest is None else arguments.size_argument(keep_largest, "keep_largest")
     if smallest <= 1 and max_size is None and keep is None and not clear_border and not by_size:
         return None
-    return smallest, largest, keep, ties, bool(clear_border), by_size
+    return smallest, largest, keep, ties, clear_border, by_size
 
 
 def keep_largest(x, /, k=1, connectivity=None, *, values=False, ties="first", out=None, threads=None):
@@ -215,7 +223,7 @@ def keep_largest(x, /, k=1, connectivity=None, *, values=False, ties="first", ou
     >>> voxcc.keep_largest(np.array([5, 5, 0, 3, 0, 1, 1, 1]))
     array([0, 0, 0, 0, 0, 1, 1, 1])
     """
-    selection = selection_of(0, None, k, ties, False, "raster")
+    selection = selection_of(0, None, arguments.size_argument(k, "k"), ties, False, "raster")
     return filtered(x, connectivity, values, lambda labelled: labelled.select(*selection), out, threads)
 
 
@@ -244,20 +252,24 @@ def filtered(x, connectivity, values, select, out, threads):
     if is_data_array(x):
         return like(x, filtered(array_of(x), connectivity, values, select, out, threads))
     framework = framework_of(x)
+    values = arguments.boolean(values, "values")
     if framework is not None:
         arguments.no_host_arguments(threads=threads)
         array = _gpu.described(x, framework)
         neighbours = arguments.connectivity_argument(connectivity, len(array.shape))
-        return _gpu.filtered(array, neighbours, bool(values), select, out)
+        return _gpu.filtered(array, neighbours, values, select, out)
     x = arguments.array_argument(x)
     neighbours = arguments.connectivity_argument(connectivity, x.ndim)
     threads = arguments.threads_argument(threads)
-    arguments.out_like(out, x)
+    target = arguments.out_like(out, x)
     if x.size == 0:
         return x.copy() if out is None else out
-    labelled = run(x, neighbours, (arguments.NONZERO, 0.0, 0.0), values=bool(values), threads=threads)
+    labelled = run(x, neighbours, (arguments.NONZERO, 0.0, 0.0), values=values, threads=threads)
     select(labelled)
-    return keep_components(x, labelled, out)
+    if out is None:
+        return keep_components(x, labelled, None)
+    keep_components(x, labelled, target)
+    return out
 
 
 def keep_components(x, labelled, out, invert=False):

@@ -16,7 +16,8 @@ def measure(labels, intensity=None, spacing=None, threads=None, *, background=Fa
 
     labels: integers of any size, also negative. 0 is background. Labels need neither be connected nor consecutive. An array on a CUDA
     device is measured there; the table is in host memory. A DataArray of xarray is measured in indices, not in its coordinates.
-    intensity: array of the shape of labels that is measured inside each label. NaN voxels are left out. If labels are on a device, it
+    intensity: array of the shape of labels that is measured inside each label. NaN voxels are left out. If a label has an infinite value,
+     its sum, mean and weighted centroid are NaN, and its least and greatest values are as in NumPy. If labels are on a device, it
     must be there, too; both are copied to the host in parts, and measured there.
     spacing: distance between voxels, one number per axis, or one for all axes.
     threads: number of threads; see label(). An intensity of floats or of 64-bit integers is measured on one thread.
@@ -37,6 +38,7 @@ def measure(labels, intensity=None, spacing=None, threads=None, *, background=Fa
         intensity = array_beside(labels, intensity, "intensity")
         labels = array_of(labels, "labels")
     on_device = framework_of(labels) is not None
+    background = arguments.boolean(background, "background")
     if not on_device:
         labels = arguments.labels_argument(labels)
         intensity = arguments.same_shape(intensity, labels, "intensity")
@@ -44,14 +46,14 @@ def measure(labels, intensity=None, spacing=None, threads=None, *, background=Fa
         raise ValueError("background cannot be combined with intensity, which is measured inside labels only")
     if on_device:
         arguments.no_host_arguments(threads=threads)
-        return _gpu.measure(labels, intensity, bool(background), spacing)
+        return _gpu.measure(labels, intensity, background, spacing)
     spacing = arguments.spacing_argument(spacing, labels.ndim)
     threads = arguments.threads_argument(threads)
     if labels.size == 0:
         labels = np.zeros((1,) * labels.ndim, labels.dtype)
         background = False
         intensity = None if intensity is None else np.zeros(labels.shape, intensity.dtype)
-    return Table(_core.measure(labels, intensity, bool(background), spacing, threads))
+    return Table(_core.measure(labels, intensity, background, spacing, threads))
 
 
 def contacts(labels, connectivity=None, *, spacing=None, threads=None):

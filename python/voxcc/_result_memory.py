@@ -14,7 +14,7 @@ def empty(shape, dtype, order="C"):
     """As numpy.empty(). The memory of a large array comes from a result that was freed before, if there is one: see result_memory.h."""
     dtype = np.dtype(dtype)
     size = math.prod(shape) * dtype.itemsize
-    memory = _core.result_memory(size) if size >= KEPT_FROM else None
+    memory = _core.result_memory(size) if KEPT_FROM <= size < 2**63 else None  # NumPy raises ValueError for larger sizes
     if memory is None:
         return np.empty(shape, dtype, order)
     return memory.view(dtype).reshape(shape, order=order)

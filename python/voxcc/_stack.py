@@ -59,7 +59,7 @@ def label_stack(images, label_image):
             for layer, painted in ((0, last[1]), (1, labels[:, :, :1])):
                 for number, label in _pairs(across[:, :, layer].ravel(), painted.ravel()):
                     sets.unite(members.setdefault(number, label), label)
-        last = image[:, :, -1:], labels[:, :, -1:]
+        last = image[:, :, -1:].copy(), labels[:, :, -1:]  # the iterable may reuse the memory of the image
         parts.append(labels)
     roots = np.array([sets.root(number) for number in range(len(sets.parent))])
     is_root = roots == np.arange(len(roots))

@@ -105,6 +105,8 @@ class Numbering(NamedTuple):
 
 
 def indices_argument(values, ndim, name):
+    if not hasattr(type(values), "__iter__"):
+        raise TypeError(f"{name} is {arguments.shown(values)}; it must be {ndim} integers")
     values = tuple(arguments.integer(value, name, 0) for value in values)
     if len(values) != ndim:
         raise ValueError(f"{name} has {len(values)} numbers, but the block has {ndim} dimensions")
@@ -125,6 +127,7 @@ def summarise(block, origin, shape, connectivity=None, *, values=False, periodic
     Raises TypeError or ValueError for arguments that are not valid.
     """
     block = arguments.array_argument(block, "block")
+    values = arguments.boolean(values, "values")
     if block.size == 0:
         raise ValueError("block has no voxels")
     low = indices_argument(origin, block.ndim, "origin")
@@ -136,7 +139,7 @@ def summarise(block, origin, shape, connectivity=None, *, values=False, periodic
         raise ValueError(f"shape has an axis of {max(shape)} voxels; at most 2^31 are allowed")
     if measure is not None:
         arguments.choice(measure, ("sizes", "table"), "measure")
-    rules = Rules(shape, arguments.connectivity_argument(connectivity, block.ndim), bool(values),
+    rules = Rules(shape, arguments.connectivity_argument(connectivity, block.ndim), values,
                   arguments.periodic_argument(periodic, block.ndim), measure)
     thin = rules.thin_axes()
     block = np.ascontiguousarray(block).reshape((1,) * thin + block.shape)
@@ -151,6 +154,11 @@ def summarise(block, origin, shape, connectivity=None, *, values=False, periodic
     return Summary(low, high, rules, (piece,), np.empty((0, 2), np.uint64), runs)
 
 
+def summary_argument(summary):
+    if not isinstance(summary, Summary):
+        raise TypeError(f"a summary is of the type {type(summary).__name__}; it must be a result of summarise() or join()")
+
+
 def join(summaries, axis):
     """Joins boxes that lie side by side along an axis.
 
@@ -159,11 +167,16 @@ def join(summaries, axis):
 
     Returns the Summary of the larger box. Raises ValueError if the summaries do not fit together.
     """
-    axis = arguments.integer(axis, "axis", 0)
-    summaries = sorted(summaries, key=lambda summary: summary.low[axis])
+    summaries = list(summaries)
     if not summaries:
         raise ValueError("there are no summaries to join")
+    for summary in summaries:
+        summary_argument(summary)
     rules = summaries[0].rules
+    axis = arguments.integer(axis, "axis", 0)
+    if axis >= min(len(summary.low) for summary in summaries):
+        raise ValueError(f"axis is {arguments.shown(axis)}; the boxes have the axes 0 to {len(rules.shape) - 1}")
+    summaries.sort(key=lambda summary: summary.low[axis])
     dimension = axis + rules.thin_axes()
     pairs = [summary.pairs for summary in summaries]
     for a, b in zip(summaries, summaries[1:]):
@@ -250,6 +263,7 @@ def number(summary, *, min_size=0, keep_largest=None, ties="first", spacing=None
     component of the array.
     Raises ValueError if the summary is not complete.
     """
+    summary_argument(summary)
     rules = summary.rules
     if any(summary.low) or summary.high != rules.shape:
         raise ValueError(f"the summary is of the box {summary.low} to {summary.high}, but the array has the shape {rules.shape}")
@@ -318,10 +332,13 @@ def paint(block, numbers, connectivity=None, *, values=False, dtype=None, thread
     does not fit the type.
     """
     block = arguments.array_argument(block, "block")
+    values = arguments.boolean(values, "values")
     neighbours = arguments.connectivity_argument(connectivity, block.ndim)
     numbers = np.asarray(numbers)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+        raise TypeError(f"numbers has the type {numbers.dtype} and {numbers.ndim} axes; it must be a result of number()")
     dtype = numbers.dtype if dtype is None else label_type(dtype, int(numbers.max(initial=0)))
-    labelled = run(block, neighbours, (arguments.NONZERO, 0.0, 0.0), values=bool(values), threads=arguments.threads_argument(threads))
+    labelled = run(block, neighbours, (arguments.NONZERO, 0.0, 0.0), values=values, threads=arguments.threads_argument(threads))
     labels = empty(block.shape, dtype, arguments.layout_of(block))
     labelled.paint_numbers(labels, np.ascontiguousarray(numbers, np.uint64))
     return labels

@@ -18,7 +18,7 @@ import numpy as np
 from . import _arguments as arguments
 from . import _cc3d_gpu, _core, _gpu, _label, _measure, _stack
 from ._cc3d_graphs import (
-    array_like_cc3d, color_connectivity_graph, connectivity_like_cc3d, contacts, estimate_provisional_labels, region_graph,
+    array_like_cc3d, choice_like_cc3d, color_connectivity_graph, connectivity_like_cc3d, contacts, estimate_provisional_labels, region_graph,
     voxel_connectivity_graph,
 )  # fmt: skip
 from ._errors import DimensionError
@@ -112,8 +112,9 @@ def connected_components(data, max_labels=-1, connectivity=26, return_N=False, d
     original = np.asarray(data)
     data = array_like_cc3d(original)
     connectivity_like_cc3d(connectivity, data.ndim)
-    if out_dtype is not None and np.dtype(out_dtype) not in map(np.dtype, LABEL_TYPES):
-        raise ValueError(f"Explicitly defined out_dtype ({np.dtype(out_dtype)}) must be one of: np.uint16, np.uint32, np.uint64")
+    out_dtype = None if out_dtype is None else arguments.dtype_argument(out_dtype, "out_dtype")
+    if out_dtype is not None and out_dtype not in LABEL_TYPES:
+        raise ValueError(f"Explicitly defined out_dtype ({out_dtype}) must be one of: np.uint16, np.uint32, np.uint64")
     limit = _delta(delta, original)
     if data.size == 0:
         labels = np.zeros(data.shape, original.dtype if out_dtype is None else out_dtype, order=arguments.layout_of(data))
@@ -199,9 +200,19 @@ def statistics(out_labels, no_slice_conversion=False):
 
 def _sizes_to_keep(threshold):
     """The smallest and the largest number of voxels that dust() keeps; the first is greater if it keeps nothing."""
-    if np.ndim(threshold) == 0:
-        return max(math.ceil(threshold), 0), 2**64 - 1
-    return max(math.ceil(threshold[0]), 0), max(math.ceil(threshold[1]) - 1, -1)
+    threshold = arguments.scalar(threshold)
+    if not isinstance(threshold, (tuple, list, np.ndarray)):
+        return _voxels(threshold), 2**64 - 1
+    if len(threshold) != 2:
+        raise ValueError(f"threshold has {len(threshold)} numbers; it must have 1 or 2")
+    return _voxels(threshold[0]), _voxels(threshold[1]) - 1
+
+
+def _voxels(size):
+    """A number rounded up to an integer of 64 bits."""
+    number = arguments.bound(size, "the threshold")
+    number = number[0] + 1 if isinstance(number, tuple) else number
+    return 2**64 - 1 if number >= 2**64 - 1 else math.ceil(max(number, 0))
 
 
 def dust(img, threshold, connectivity=26, in_place=False, binary_image=False, precomputed_ccl=False, invert=False, return_N=False):
@@ -362,8 +373,7 @@ def connected_components_stack(stacked_images, connectivity=26, return_N=False, 
     >>> cc3d.connected_components_stack([np.ones((1, 1, 2), np.uint8), np.zeros((1, 1, 1), np.uint8), np.ones((1, 1, 1), np.uint8)]).tolist()
     [[[1, 1, 0, 2]]]
     """
-    if connectivity not in (6, 26):
-        raise ValueError(f"Connectivity must be 6 or 26. Got: {connectivity}")
+    connectivity = choice_like_cc3d(connectivity, (6, 26), "Connectivity must be 6 or 26.")
 
     def label_image(image):
         fortran = np.asfortranarray(image)

@@ -72,12 +72,13 @@ def label(x, /, connectivity=None, *, values=False, periodic=False, min_size=0, 
     array([1, 2, 3, 4])
     """
     x = array_argument(x)
+    values, table = arguments.boolean(values, "values"), arguments.boolean(table, "table")
     neighbours = arguments.connectivity_argument(connectivity, x.ndim)
     wrapped = arguments.periodic_argument(periodic, x.ndim)
     spacing = arguments.spacing_argument(spacing, x.ndim)
     if not table and spacing is not None:
         raise ValueError("spacing is used only in the table; add table=True")
-    arguments.choice(ties, TIES, "ties")
+    ties = TIES[arguments.choice(ties, TIES, "ties")]
     min_size = arguments.size_argument(min_size, "min_size")
     keep_largest = None if keep_largest is None else arguments.size_argument(keep_largest, "keep_largest")
     threads = arguments.integer(threads, "threads", 1)
@@ -93,7 +94,7 @@ def label(x, /, connectivity=None, *, values=False, periodic=False, min_size=0, 
     chunks = x.chunks
     x = x.rechunk(tuple(tuple(n for n in lengths if n > 0) for lengths in chunks))
     measure = "table" if table else "sizes" if min_size > 1 or keep_largest is not None else None
-    rules = {"connectivity": neighbours, "values": bool(values), "threads": threads}
+    rules = {"connectivity": neighbours, "values": values, "threads": threads}
     of_blocks = {"periodic": [axis for axis in range(x.ndim) if wrapped >> axis & 1], "measure": measure}
     of_numbers = {"min_size": min_size, "keep_largest": keep_largest, "ties": ties, "spacing": spacing}
     token = tokenize(x.name, rules, of_blocks, of_numbers, str(dtype))

@@ -111,7 +111,7 @@ def _output(output, array):
         if output.shape != array.shape:
             raise ValueError("output shape not correct")
         return output, False
-    return empty(array.shape, output), True
+    return empty(array.shape, arguments.dtype_argument(output, "output")), True
 
 
 def _label_with_engine(array, neighbours, labels):

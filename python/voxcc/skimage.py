@@ -43,7 +43,7 @@ def label(label_image, background=None, return_num=False, connectivity=None):
         return _skimage("label", f"an array with {ndim} dimensions")(label_image, background, return_num, connectivity)
     reach = ndim if connectivity is None else connectivity
     if not 1 <= reach <= ndim:
-        raise ValueError(f"Connectivity for {ndim}D image should be in [1, ..., {ndim}]. Got {reach}.")
+        raise ValueError(f"Connectivity for {ndim}D image should be in [1, ..., {ndim}]. Got {arguments.shown(reach)}.")
     background = 0 if background is None else background
     if is_bool:
         array, dtype = np.asarray(label_image), np.int32
@@ -69,7 +69,7 @@ def _label_on_device(x, framework, background, return_num, connectivity):
     ndim = len(array.shape)
     reach = ndim if connectivity is None else connectivity
     if not 1 <= reach <= ndim:
-        raise ValueError(f"Connectivity for {ndim}D image should be in [1, ..., {ndim}]. Got {reach}.")
+        raise ValueError(f"Connectivity for {ndim}D image should be in [1, ..., {ndim}]. Got {arguments.shown(reach)}.")
     background = 0 if background is None else int(background)
     if array.type[1] == "f" or array.type in _gpu.NARROW_FLOATS:
         array = framework.describe(framework.astype(x, "<i8"))
@@ -106,7 +106,7 @@ def regionprops_table(label_image, intensity_image=None, properties=("label", "b
     """Measures every label, as skimage.measure.regionprops_table. Returns a dict with one array per column.
 
     The engine computes label, bbox, area, num_pixels, area_bbox, centroid, extent, equivalent_diameter_area, intensity_mean, _min, _max,
-    _std and centroid_weighted. If there is another property, scikit-image computes all of them. Arrays on a CUDA device can have the
+    _std and centroid_weighted. If there is another property, or NaN or infinity inside a label, scikit-image computes all of them. Arrays on a CUDA device can have the
     properties of the engine; the table is in host memory.
 
     >>> from voxcc.skimage import regionprops_table
@@ -116,18 +116,27 @@ def regionprops_table(label_image, intensity_image=None, properties=("label", "b
     framework = framework_of(label_image)
     if framework is not None:
         return _table_of_device(label_image, framework, intensity_image, properties, separator, extra_properties, spacing)
-    labels = np.asarray(label_image)
+    labels, properties = np.asarray(label_image), tuple(properties)
     image = None if intensity_image is None else np.asarray(intensity_image)
     supported = SHAPE_PROPERTIES if image is None else SHAPE_PROPERTIES + INTENSITY_PROPERTIES
     if (
         any(name not in supported for name in properties) or extra_properties or labels.dtype.kind not in "iu"
         or labels.ndim not in (2, 3) or (image is not None and (image.shape != labels.shape or image.dtype.kind not in "biuf"))
+        or not _is_finite(image, labels, properties)
     ):
         return _skimage("regionprops_table", "one of these properties, types or shapes")(
             label_image, intensity_image, properties, cache=cache, separator=separator, extra_properties=extra_properties,
             spacing=spacing,
         )
     return _table(labels, image, labels.ndim, properties, separator, spacing)
+
+
+def _is_finite(image, labels, properties):
+    """Whether the engine and scikit-image measure the same. scikit-image multiplies NaN outside of a label by 0 for centroid_weighted."""
+    if image is None or image.dtype.kind != "f" or not any(name in INTENSITY_PROPERTIES for name in properties):
+        return True
+    finite = np.isfinite(image)
+    return finite.all() or ("centroid_weighted" not in properties and bool(finite[labels > 0].all()))
 
 
 def _table_of_device(labels, framework, image, properties, separator, extra_properties, spacing):

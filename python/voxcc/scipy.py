@@ -172,7 +172,7 @@ def find_objects(input, max_label=0):
         max_label = int(ids[-1]) if len(ids) else 0
     rows = np.flatnonzero((ids >= 1) & (ids <= max(max_label, 0)))
     at = ids[rows].astype(np.int64) - 1
-    axes = sum(f"bbox_{axis}_min" in table for axis in range(3))
+    axes = len([axis for axis in range(3) if f"bbox_{axis}_min" in table])  # sum() is the function of this module
     low, high = (np.zeros((max(max_label, 0), axes), np.int64) for _ in range(2))
     present = np.zeros(len(low), bool)
     present[at] = True

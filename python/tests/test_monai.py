@@ -160,7 +160,7 @@ def test_dictionaries():
 def test_errors():
     with pytest.raises(ValueError, match="connectivity is 4"):
         get_largest_connected_component_mask(np.ones((2, 2)), connectivity=4)
-    for components, error in ((-1, ValueError), (1.5, TypeError), (None, TypeError)):
+    for components, error in ((-1, ValueError), (1.5, ValueError), (None, TypeError)):
         with pytest.raises(error, match="num_components is"):
             KeepLargestConnectedComponent(num_components=components)
         with pytest.raises(error, match="num_components is"):

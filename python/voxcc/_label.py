@@ -124,7 +124,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
             raise ValueError("delta cannot be combined with values")
     if slice_axis >= 0 and wrapped >> slice_axis & 1:
         raise ValueError("periodic must not contain the axis of per_slice")
-    if order != "C":
+    if type(order) is not str or order != "C":
         order = ORDERS[arguments.choice(order, ORDERS, "order")]
     selection = selection_of(min_size, max_size, keep_largest, ties, clear_border, sort)
     if not table and (intensity is not None or spacing is not None):

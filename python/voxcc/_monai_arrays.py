@@ -14,7 +14,7 @@ def largest_mask(array, connectivity, num_components):
     labelled = _labelled(integers, connectivity)
     if labelled.count <= num_components:
         return array.astype(bool)
-    labelled.select(0, 2**64 - 1, num_components, _label.TIES.index("all"), False, False)
+    labelled.select(0, 2**64 - 1, min(num_components, 2**64 - 1), _label.TIES.index("all"), False, False)
     if labelled.count > num_components:
         labelled = _labelled(integers, connectivity)
         labelled.select_rows(_largest_rows(labelled, num_components))
@@ -42,7 +42,7 @@ def reach_argument(connectivity, ndim=None):
     if connectivity is not None:
         connectivity = arguments.integer(connectivity, "connectivity", 1)
         if ndim is not None and connectivity > ndim:
-            raise ValueError(f"connectivity is {connectivity}; it must be 1 to {ndim}, or None")
+            raise ValueError(f"connectivity is {arguments.shown(connectivity)}; it must be 1 to {ndim}, or None")
     return connectivity
 
 

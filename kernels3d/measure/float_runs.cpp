@@ -150,12 +150,13 @@ std::optional<ValueExtremes> add_block(FloatSums<Powers::two>& sums, const Value
     using F = Format<FloatOf<T>>;
     // All values of a usual unit are normal. The digits of a normal value are at least 2^F::digits.
     constexpr UnitRange range{double(std::uint64_t{1} << F::digits), double(std::uint64_t{1} << (F::digits + (1 << F::shift_bits)))};
-    constexpr std::size_t few = 32;
     const std::size_t middle = run.count / 2;  // the first value of a component is often close to 0
     const Parts value(value_at<T>(run, middle));
     if (!value.is_finite() || value.exponent == 0) return std::nullopt;
+    const Isa isa = default_isa();
+    const bool is_short = isa == Isa::portable || run.count < 32;  // without AVX2, vectors of doubles are slower
     const std::optional<BlockSums> block =
-        run.count < few ? sum_few<T>(run, value.unit()) : sum_block<T>(default_isa(), run.values, run.count, value.unit(), range);
+        is_short ? sum_few<T>(run, value.unit()) : sum_block<T>(isa, run.values, run.count, value.unit(), range);
     if (!block) return std::nullopt;
     ScaledSums<Powers::two>& of_unit = sums.of(value.unit());
     of_unit.v += block->v;

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from pathlib import Path
 
 import h5py
 import imagecodecs
@@ -133,13 +134,24 @@ FILES = {
     "JPEG 2000": jpeg2000,
 }  # fmt: skip
 
-# Peak memory of a program and of its processes, measured by a small process: ru_maxrss includes the memory before exec().
-MEASURE = "import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(code)"
+# Peak memory and processor time of a program and of its processes, measured by a small process: ru_maxrss includes the memory before exec().
+MEASURE = """
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:]).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_maxrss, used.ru_utime + used.ru_stime)
+sys.exit(code)
+"""
 
 
-def peak_and_code(voxcc, *arguments):
-    done = subprocess.run([sys.executable, "-c", MEASURE, voxcc.program, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False)
-    return int(done.stdout.splitlines()[-1]) * 1024, done.returncode, done.stderr
+class Use:
+    """What a run of the program used: peak memory in bytes, processor time in seconds; and its exit code and messages."""
+
+    def __init__(self, voxcc, *arguments):
+        measured = [sys.executable, "-c", MEASURE, voxcc.program, *map(str, arguments)]
+        done = subprocess.run(measured, capture_output=True, text=True, errors="replace", timeout=120, check=False)
+        kilobytes, seconds = done.stdout.splitlines()[-1].split()
+        self.peak, self.seconds, self.code, self.errors = int(kilobytes) * 1024, float(seconds), done.returncode, done.stderr
 
 
 def size_of(path):
@@ -151,7 +163,20 @@ def test_small_files(voxcc, tmp_path, name):
     path = FILES[name](tmp_path)
     limit = BASE + PER_BYTE * size_of(path) + np.prod(SHAPE)
     for command in (("label", path, "-q", "-t", "1", "--json", tmp_path / "a.json", "-f"), ("verify", path, "-q"), ("info", path)):
-        peak, code, errors = peak_and_code(voxcc, *command)
-        assert peak < limit, f"{command[0]} of {size_of(path)} bytes needs {peak / 1e6:.0f} MB: {errors}"
-        assert code in (0, 65, 71), errors
+        use = Use(voxcc, *command)
+        assert use.peak < limit, f"{command[0]} of {size_of(path)} bytes needs {use.peak / 1e6:.0f} MB: {use.errors}"
+        assert use.code in (0, 65, 71), use.errors
+
+
+# Files that needed much memory or time, or caused other faults, when fuzz targets and other tests found them.
+SEEDS = sorted(path for path in (Path(__file__).parents[1] / "fuzz" / "seeds").glob("*/*.*") if path.suffix != ".md")
+
+
+@pytest.mark.parametrize("path", SEEDS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_files_of_fuzz_targets(voxcc, tmp_path, path):
+    limit = BASE + PER_BYTE * path.stat().st_size
+    for command in (("label", path, "-q", "-t", "1", "--json", tmp_path / "a.json", "-f"), ("verify", path, "-q"), ("info", path)):
+        use = Use(voxcc, *command)
+        assert use.peak < limit and use.seconds < 10, f"{command[0]} needs {use.peak / 1e6:.0f} MB and {use.seconds} s: {use.errors}"
+        assert use.code in (0, 64, 65, 71), use.errors
 

@@ -67,7 +67,8 @@ std::optional<double> nearest_to(long double near) {
 template <class Sums>
 bool describe_quickly(IntensityProperties& p, const Sums& s, int unit, std::uint64_t count) {
     constexpr int128 most = int128{1} << 126;
-    constexpr int most_unit = 700;  // no result is subnormal or infinite
+    constexpr int most_unit = 700;                   // no result is subnormal or infinite
+    if constexpr (LDBL_MANT_DIG < 64) return false;  // long double must have more digits than double
     const std::optional<int128> vv = narrow(s.vv), vx = narrow(s.vx), vy = narrow(s.vy), vz = narrow(s.vz);
     if (!vv || !vx || !vy || !vz || std::abs(unit) > most_unit || *vv > most / int128(count)) return false;
     const uint128 magnitude = s.v < 0 ? -uint128(s.v) : uint128(s.v);

@@ -182,3 +182,12 @@ def test_infinite_intensities(infinite):
     for name in ("mean", "sum", "std", "weighted_centroid_0"):
         assert np.isnan(table[f"intensity_{name}"][0]) and np.isfinite(table[f"intensity_{name}"][1])
     assert table["intensity_min"][0] == np.nanmin(image[labels == 1]) and table["intensity_max"][0] == np.nanmax(image[labels == 1])
+
+
+@pytest.mark.parametrize("shape", [(2**32,), (2**32 + 10, 1), (1, 1, 2**33 + 5)])
+def test_axes_that_bounding_boxes_cannot_describe(shape):
+    """The array needs no memory. Its sums would take minutes, so the error is raised before the first row is read."""
+    labels = np.broadcast_to(np.uint8(1), shape)
+    for call in (lambda: voxcc.measure(labels), lambda: voxcc.measure(labels, labels), lambda: voxcc.label(labels), lambda: voxcc.keep_largest(labels)):
+        with pytest.raises(ValueError, match=f"an axis of {max(shape)} voxels; 2\\^32 - 1 is the most"):
+            call()

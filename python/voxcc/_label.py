@@ -166,8 +166,8 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
         x = np.zeros((1,) * x.ndim, x.dtype)
         mask = np.zeros(x.shape, bool)
         intensity = None if intensity is None else x
-    kind, low, high = rule
-    labelled = _core.Labelled(x, mask, kind, low, high, has_background, False, neighbours, values, delta, wrapped, slice_axis, f_order, threads)
+    labelled = run(x, neighbours, rule, mask=mask, values=values, delta=delta, complement=has_background, periodic=wrapped,
+                   slice_axis=slice_axis, f_order=f_order, threads=threads)
     if selection is not None:
         labelled.select(*selection)
     count = labelled.count

@@ -86,21 +86,18 @@ def maximum(input, labels=None, index=None):
     return scipy_function("maximum")(input, labels, index) if groups is None else _largest(groups)[groups.rows]
 
 
-def _position(name, extreme):
-    def function(input, labels=None, index=None):
-        groups = _groups_with_positions(input, labels, index)
-        if groups is not None:
-            positions = _positions(groups, extreme(groups))
-            if positions is not None:
-                return _tuples(positions, np.shape(input))
-        return scipy_function(name)(input, labels, index)
-
-    return function
+def _position(name, extreme, *arguments):
+    """The result of the function `name` of scipy. @param extreme _least or _largest"""
+    groups = _groups_with_positions(*arguments)
+    if groups is not None:
+        positions = _positions(groups, extreme(groups))
+        if positions is not None:
+            return _tuples(positions, np.shape(arguments[0]))
+    return scipy_function(name)(*arguments)
 
 
-minimum_position = _position("minimum_position", _least)
-minimum_position.__name__ = minimum_position.__qualname__ = "minimum_position"
-minimum_position.__doc__ = """The indices of the least value per label, as scipy.ndimage.minimum_position. See minimum() for the arguments.
+def minimum_position(input, labels=None, index=None):
+    """The indices of the least value per label, as scipy.ndimage.minimum_position. See minimum() for the arguments.
 
     Returns one tuple of indices per element of index. If a label has its least value several times, scipy computes the result.
 
@@ -108,14 +105,17 @@ minimum_position.__doc__ = """The indices of the least value per label, as scipy
     >>> minimum_position([5.0, 3.0, 4.0], [1, 1, 2], [1, 2])
     [(np.int64(1),), (np.int64(2),)]
     """
-maximum_position = _position("maximum_position", _largest)
-maximum_position.__name__ = maximum_position.__qualname__ = "maximum_position"
-maximum_position.__doc__ = """The indices of the largest value per label, as scipy.ndimage.maximum_position. See minimum_position().
+    return _position("minimum_position", _least, input, labels, index)
+
+
+def maximum_position(input, labels=None, index=None):
+    """The indices of the largest value per label, as scipy.ndimage.maximum_position. See minimum_position().
 
     >>> from voxcc.scipy import maximum_position
     >>> maximum_position([5.0, 3.0, 4.0], [1, 1, 2], [1, 2])
     [(np.int64(0),), (np.int64(2),)]
     """
+    return _position("maximum_position", _largest, input, labels, index)
 
 
 def extrema(input, labels=None, index=None):

@@ -1,4 +1,4 @@
-"""The function label_file(). It starts the program voxcc, which labels a file.
+"""label_file() starts the program voxcc, which labels a file.
 
 The functions import the modules that only they need, because importing voxcc must be fast.
 """

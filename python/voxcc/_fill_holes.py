@@ -69,7 +69,7 @@ def find_holes(x, neighbours, *, largest=2**64 - 1, nan=False, threads=0):
     @param largest number of voxels of a hole
     @param nan whether NaN is background
     """
-    if x.size <= 1:  # a single voxel touches no face, but there is no value around it
+    if x.size <= 1:  # A single voxel has no neighbours, so it is not a hole.
         return None
     # Numbers in the order of the memory need less time.
     background = _label.run(x, neighbours, (arguments.NONZERO, 0.0, 0.0), complement=True, nan=nan, threads=threads,

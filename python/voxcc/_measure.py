@@ -17,11 +17,10 @@ def measure(labels, intensity=None, spacing=None, threads=None, *, background=Fa
     labels: integers of any size, also negative. 0 is background. Labels need neither be connected nor consecutive. An array on a CUDA
     device is measured there; the table is in host memory. A DataArray of xarray is measured in indices, not in its coordinates.
     intensity: array of the shape of labels that is measured inside each label. NaN voxels are left out. If a label has an infinite value,
-     its sum, mean and weighted centroid are NaN, and its least and greatest values are as in NumPy. If labels are on a device, it
-    must be there, too; both are copied to the host in parts, and measured there.
+    its sum, mean and weighted centroid are NaN, and its least and greatest values are as in NumPy. If labels are on a device, the
+    intensity must be there, too. Both are copied to the host in parts, and measured there.
     spacing: distance between voxels, one number per axis, or one for all axes.
-    threads: number of threads; see label(). An intensity of floats or of 64-bit integers is measured on one thread.
-    Not for arrays on a device.
+    threads: number of threads; see label(). Not for arrays on a device.
     background: adds a row for the voxels with label 0, if there are any; not with intensity.
 
     Returns a Table, a dict of arrays with one row per label, in ascending order of the labels. For the axes A and B:

@@ -61,7 +61,7 @@ def _select_large(labelled, size):
 
 
 def remove_small_objects(ar, min_size=DEPRECATED, connectivity=1, *, max_size=DEPRECATED, out=None):
-    """Removes components of at most max_size voxels (None given: 64), as skimage.morphology.remove_small_objects.
+    """Removes components of at most max_size voxels (not given: 64), as skimage.morphology.remove_small_objects.
 
     ar: booleans, or integers that are labels. The engine computes booleans with one to three dimensions; other arrays are passed on to
     scikit-image.

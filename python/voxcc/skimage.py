@@ -106,8 +106,8 @@ def regionprops_table(label_image, intensity_image=None, properties=("label", "b
     """Measures every label, as skimage.measure.regionprops_table. Returns a dict with one array per column.
 
     The engine computes label, bbox, area, num_pixels, area_bbox, centroid, extent, equivalent_diameter_area, intensity_mean, _min, _max,
-    _std and centroid_weighted. If there is another property, or NaN or infinity inside a label, scikit-image computes all of them. Arrays on a CUDA device can have the
-    properties of the engine; the table is in host memory.
+    _std and centroid_weighted. If there is another property, or NaN or infinity inside a label, scikit-image computes all of them. Arrays
+    on a CUDA device can have the properties of the engine; the table is in host memory.
 
     >>> from voxcc.skimage import regionprops_table
     >>> regionprops_table(np.array([[1, 1, 0], [0, 0, 2]]), properties=("label", "area"))

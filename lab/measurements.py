@@ -1,11 +1,18 @@
-"""Reads the CSV tables of `voxcc bench` and bench_algorithms; docs/develop/bench.md describes the columns. Does not need matplotlib."""
+#!/usr/bin/env python3
+"""Reads the CSV tables of `voxcc bench` and bench_algorithms; docs/develop/bench.md describes the columns. Does not need matplotlib.
+
+    python3 lab/measurements.py TABLE.csv...   # makes the tables shorter: cells that have the text of the cell above become empty
+"""
 
 import collections
 import csv
+import io
 import re
+import sys
+from pathlib import Path
 
-OF_A_RUN = ["machine", "device", "driver", "date", "version"]  # the same in all rows of a run
-COLUMNS = [*OF_A_RUN, "test", "algorithm", "connectivity", "volume", "parameters", "phase", "statistic", "value", "unit"]
+COLUMNS = ["machine", "device", "driver", "date", "version", "test", "algorithm", "connectivity", "volume", "parameters", "phase", "statistic",
+           "value", "unit"]
 PASSES = ("merge/scan", "merge/propagate", "merge/max-gather")  # the phases that algorithms repeat until nothing changes
 
 
@@ -15,16 +22,28 @@ def is_table(path):
         return next(csv.reader(file), None) == COLUMNS
 
 
+def texts(path):
+    """All rows as dictionaries of texts. An empty cell has the text of the cell above; `voxcc bench` writes no empty cells."""
+    rows = [dict.fromkeys(COLUMNS, "")]
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            rows.append({name: row[name] or rows[-1][name] for name in COLUMNS})
+    return rows[1:]
+
+
 def read(paths):
-    """All rows as dictionaries. The column `value` is a number. An empty cell of OF_A_RUN has the text of the row above it."""
-    rows = []
-    for path in paths:
-        run = dict.fromkeys(OF_A_RUN, "")
-        with open(path, newline="") as file:
-            for row in csv.DictReader(file):
-                run = {name: row[name] or run[name] for name in OF_A_RUN}
-                rows.append({**row, **run, "value": float(row["value"])})
-    return rows
+    """The rows of all tables. The column `value` is a number."""
+    return [{**row, "value": float(row["value"])} for path in paths for row in texts(path)]
+
+
+def shortened(path):
+    """The text of a table in which cells are empty that have the text of the cell above. The values stay, so that each row can be read."""
+    rows, text = texts(path), io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for above, row in zip([dict.fromkeys(COLUMNS), *rows], rows):
+        writer.writerow({name: "" if row[name] == above[name] and name != "value" else row[name] for name in COLUMNS})
+    return text.getvalue()
 
 
 def parameter(row, name):
@@ -68,3 +87,8 @@ def without_passes(rows):
 
     phases = {of(row, row["phase"]) for row in rows}
     return [row for row in rows if of(row, re.sub(r" \d+$", "", row["phase"])) not in phases or not re.search(r" \d+$", row["phase"])]
+
+
+if __name__ == "__main__":
+    for table in sys.argv[1:]:
+        Path(table).write_text(shortened(table))

@@ -13,6 +13,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import measurements
+
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "lab" / "results"
 PAGE = ROOT / "docs" / "develop" / "performance.md"
@@ -21,6 +23,8 @@ WIDTH = 120
 
 def rows_of(name):
     """The rows of a table in lab/results."""
+    if measurements.is_table(RESULTS / name):
+        return measurements.texts(RESULTS / name)
     with open(RESULTS / name, newline="") as file:
         return list(csv.DictReader(file))
 

@@ -14,9 +14,8 @@ namespace voxcc {
 class Labelling;
 
 /// Sums of all labels. Labels are 64-bit patterns; 0 is background. Each label gets a number: 1, 2, ... in the order in which add_row()
-/// first receives the labels. Memory: 112 bytes per label (168 if second_moments_fit() is false), 4 bytes per value up to the largest label
-/// below 2^22, and a hash map of the larger labels. For each label, 32 bytes more (48) for the sums of one row. add_row() is not
-/// thread-safe.
+/// first receives the labels. Memory: 112 bytes per label (168 if second_moments_fit() is false). An array has 4 bytes per value up to the
+/// largest label below 2^22 or 4 times the number of labels. A hash map has the larger labels. add_row() is not thread-safe.
 // rows {7, 7, 0, 3}, {3, 9, 0, 0}  ->  labels() = {7, 3, 9}; label 7 has number 1 and row 0
 class LabelSums {
 public:

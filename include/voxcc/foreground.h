@@ -1,5 +1,5 @@
 // Rules that divide voxels into foreground and background, for every stored type and scaling. Also the numbers with which values are
-// compared, and histograms and order statistics, from which thresholds are computed.
+// compared, and thresholds that are computed from values.
 //
 // A rule compares the value of a voxel with one or more bounds. The precision of the comparison depends on the stored type:
 //   float32, no scaling    values and bounds are float32: a bound is rounded to the nearest float32 (infinity past the largest), as numpy
@@ -14,15 +14,14 @@
 #include <voxcc/threads.h>
 #include <voxcc/volume.h>
 
-#include <array>
-#include <bit>
-#include <cmath>
 #include <compare>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace voxcc {
@@ -166,85 +165,55 @@ struct ValueRange {
     void add(std::span<const T> values, Isa isa = default_isa());
 };
 
-/// 256 bins of equal width. Edges, and the bin of a value, follow numpy.histogram.
-/// @tparam V float or double
-template <class V>
-class EqualBins {
+/// A threshold that is computed from the values of an image.
+///   otsu        N. Otsu, A threshold selection method from gray-level histograms, 1979
+///   li          C. H. Li, P. K. S. Tam, An iterative algorithm for minimum cross entropy thresholding, 1998
+///   triangle    G. W. Zack, W. E. Rogers, S. A. Latt, Automatic measurement of sister chromatid exchange frequency, 1977
+///   yen         J. C. Yen, F. J. Chang, S. Chang, A new criterion for automatic multilevel thresholding, 1995
+///   percentile  of all values except NaN, with linear interpolation, equal to the result of numpy.nanpercentile
+///   range       least + percent / 100 * (largest - least) of the finite values; 100 % is the largest value
+// {.method = Method::percentile, .percent = 99.5}
+struct LevelRule {
+    enum class Method : std::uint8_t { otsu, li, triangle, yen, percentile, range } method = Method::otsu;
+    double percent = 0;  // 0..100; of percentile and range
+    /// Voxels above the level are foreground; with `range`, also voxels at the level.
+    ForegroundRule::Kind kind() const { return method == Method::range ? ForegroundRule::Kind::at_least : ForegroundRule::Kind::above; }
+    bool operator==(const LevelRule&) const = default;
+};
+
+/// The rule with this name: otsu, li, triangle, yen, p99 (a percentile), 40% (of the range). Empty for other texts. Blanks may stand around
+/// the number.
+// "p99.5" -> {Method::percentile, 99.5}; "p101" -> nothing
+std::optional<LevelRule> level_in(std::string_view name);
+
+/// The inverse of level_in().
+std::string name_of(const LevelRule& rule);
+
+/// The values from which a level is computed: all voxels of an image, or the voxels inside a mask.
+struct LevelValues {
+    /// @param values stored values, aligned for the type
+    /// @param inside bit i % 64 of inside[i / 64] is set if values[i] is inside the mask. Null: all values are
+    using Part = std::function<void(std::span<const std::byte> values, const std::uint64_t* inside)>;
+
+    ScalarType type = ScalarType::u8;
+    double slope = 1, intercept = 0;                       // value = stored * slope + intercept
+    std::optional<std::uint64_t> count = {};               // number of values, if it is known without reading them
+    std::function<void(const Part&)> each_part = nullptr;  // passes all values, in any order. Is called once per pass
+};
+
+/// Thrown if the values do not have a level.
+class UndefinedLevel : public std::runtime_error {
 public:
-    static constexpr std::size_t bins = 256;
-
-    /// @param least, largest must be finite and in this order; their difference must be finite
-    EqualBins(V least, V largest);
-    /// The centre of a bin.
-    double centre(std::size_t bin) const { return double((edges_[bin] + edges_[bin + 1]) / 2); }
-    const std::array<V, bins + 1>& edges() const { return edges_; }
-    /// Adds the number of values per bin to `counts`. Thread-safe for different `counts`.
-    /// @param values must be in [least, largest], or must not be finite. Values that are not finite are left out
-    /// @param counts must have 256 entries
-    void count(std::span<const V> values, std::span<std::uint64_t> counts, Isa isa = default_isa()) const;
-
-private:
-    V span_;
-    std::array<V, bins + 1> edges_;
+    /// @param missing what the values do not have, for example "two different finite values"
+    explicit UndefinedLevel(const std::string& missing) : std::runtime_error("no " + missing) {}
 };
 
-/// The unsigned type of the keys of T: as wide as T.
-template <class T>
-using KeyOf =
-    std::conditional_t<sizeof(T) == 1, std::uint8_t,
-                       std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
-
-/// Maps values, except NaN, to unsigned keys in ascending order. The key of -0.0 is the key below the key of 0.0.
-// int16_t: -32768 -> 0, 0 -> 32768
-template <class T>
-constexpr KeyOf<T> ordered_key(T v) {
-    using Key = KeyOf<T>;
-    if constexpr (std::is_floating_point_v<T>) {
-        constexpr Key sign = Key{1} << (sizeof(T) * 8 - 1);
-        const Key b = std::bit_cast<Key>(v);
-        return b & sign ? Key(~b) : Key(b | sign);
-    } else {
-        return Key(Key(v) - Key(std::numeric_limits<T>::lowest()));
-    }
-}
-
-/// The inverse of ordered_key().
-template <class T>
-constexpr T value_of_key(KeyOf<T> key) {
-    using Key = KeyOf<T>;
-    if constexpr (std::is_floating_point_v<T>) {
-        constexpr Key sign = Key{1} << (sizeof(T) * 8 - 1);
-        return std::bit_cast<T>(key & sign ? Key(key & ~sign) : Key(~key));
-    } else {
-        return T(Key(key + Key(std::numeric_limits<T>::lowest())));
-    }
-}
-
-/// The place of a percentile in the ascending values: between the values at `index` and `next`, `part` of the way.
-struct PercentilePlace {
-    std::uint64_t index = 0, next = 0;  // 0-based
-    double part = 0;                    // in [0, 1)
-};
-
-/// @param n number of values, at least 1
-/// @param p in [0, 100]
-// 4 values, p 50  ->  {1, 2, 0.5}
-inline PercentilePlace percentile_place(std::uint64_t n, double p) {
-    const std::uint64_t last = n - 1;
-    const double place = double(last) * (p / 100);
-    const std::uint64_t index = place < double(last) ? std::uint64_t(place) : last;
-    return {index, index < last ? index + 1 : last, place - double(index)};
-}
-
-/// Linear interpolation as in numpy.percentile, which starts from the nearer end.
-/// @param difference high - low
-/// @param part fraction of the way from low to high, in [0, 1)
-// 1, 3, 2, 0.25  ->  1.5
-template <class V>
-V interpolated(V low, V high, V difference, double part) {
-    if (part == 0 || low == high || std::isinf(low)) return low;
-    if (std::isinf(high)) return high;
-    return part >= 0.5 ? high - difference * V(1 - part) : low + difference * V(part);
-}
+/// Computes a level, as a scaled value. otsu, triangle and yen are computed as in scikit-image, from one bin per value for integers of a
+/// range below 2^24, else from 256 bins of equal width. li is computed as in scikit-image, from all values. Values that are not finite are
+/// left out. Levels of float32 values without scaling are computed in float32, others in float64. Percentiles are exact.
+/// @throw UndefinedLevel if there are fewer than two different finite values, or if the width of their range is not finite. A percentile
+///        needs one value that is a number
+// values 1, 2, 3, 10: p50 -> 2.5; 50% -> 5.5
+Bound level_of(const LevelRule& rule, const LevelValues& values);
 
 }  // namespace voxcc

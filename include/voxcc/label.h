@@ -265,10 +265,21 @@ void for_each_painted_row(const Painter& painter, const Extent& extent, const F&
     }
 }
 
+/// Which components contain a seed, as for a threshold with hysteresis: entry k - 1 for number k is 1 if a foreground voxel of `seeds` is
+/// in the component, else 0.
+/// @param labels painter of ScalarType::u32 or u64, without final numbers
+/// @param components their number
+/// @param seeds rows of the stored volume
+/// @throw the exceptions of Painter::paint() and of the source
+// voxels [1 1 0 1], seeds [0 1 1 0]  ->  {1, 0}
+std::vector<std::uint8_t> components_with(const Painter& labels, std::uint64_t components, const Extent& stored, RowSource& seeds,
+                                          ThreadPool& pool);
+
 /// The properties by which a component is selected.
 struct Candidate {
     std::uint64_t voxels = 0;
     enum class Place : std::uint8_t { inside, at_border } place = Place::inside;  // at_border: see touches_border()
+    enum class Seed : std::uint8_t { present, absent } seed = Seed::present;      // absent: the component is dropped
 };
 
 enum class Numbering : std::uint8_t { by_first_voxel, by_size };  // by_size: the largest gets number 1; ties by first voxel
@@ -300,8 +311,10 @@ struct Selection {
 
 /// Applies the criteria.
 /// @param candidates all components, in the order of their raster numbers
+/// @param groups must be empty, or have one entry per candidate: keep_largest then keeps the largest of each group
 // voxels {5, 9, 7}, keep_largest 2, by_size  ->  final_numbers {0, 1, 2}, rows {1, 2}, count 2
-Selection select(const std::vector<Candidate>& candidates, const Criteria& criteria);
+// voxels {5, 9, 7}, keep_largest 1, groups {1, 1, 2}  ->  final_numbers {0, 1, 2}
+Selection select(const std::vector<Candidate>& candidates, const Criteria& criteria, std::span<const std::uint64_t> groups = {});
 
 /// How a volume is labelled, as far as the memory depends on it.
 struct MemoryConditions {

@@ -146,6 +146,7 @@ struct ShapeScale {
     double voxel = 0;                  // volume of a voxel in mm3; in a plane the area in mm2
     std::array<double, 3> faces{};     // area of the faces of a voxel across x, y and z in mm2; in a plane the length of the sides in mm
     std::array<double, 13> per_run{};  // part of the surface, or perimeter, for each run of voxels along a direction
+    std::array<double, 3> normal{};    // unit vector perpendicular to the plane; 0 in space
 };
 
 /// Computes the properties of a component.

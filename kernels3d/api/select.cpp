@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <unordered_map>
 
 namespace voxcc {
 namespace {
@@ -33,20 +34,35 @@ void keep_largest(const std::vector<Candidate>& candidates, std::uint64_t count,
     rows.resize(end);
 }
 
+/// keep_largest() for each group. @param groups of the candidates
+void keep_largest_of_groups(const std::vector<Candidate>& candidates, const Criteria& criteria, std::span<const std::uint64_t> groups,
+                            std::vector<std::uint64_t>& rows) {
+    std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> by_group;
+    for (const std::uint64_t row : rows) by_group[groups[row]].push_back(row);
+    rows.clear();
+    for (auto& [group, of_group] : by_group) {
+        if (*criteria.keep_largest < of_group.size()) keep_largest(candidates, *criteria.keep_largest, criteria.ties, of_group);
+        rows.insert(rows.end(), of_group.begin(), of_group.end());
+    }
+    std::ranges::sort(rows);
+}
+
 }  // namespace
 
-Selection select(const std::vector<Candidate>& candidates, const Criteria& criteria) {
+Selection select(const std::vector<Candidate>& candidates, const Criteria& criteria, std::span<const std::uint64_t> groups) {
     Selection selection;
     for (std::uint64_t row = 0; row < candidates.size(); ++row) {
         const Candidate& c = candidates[row];
         if (c.voxels < criteria.min_voxels || c.voxels > criteria.max_voxels) continue;
+        if (c.seed == Candidate::Seed::absent) continue;
         if (criteria.border == Criteria::Border::clear && c.place == Candidate::Place::at_border) continue;
         selection.rows.push_back(row);
     }
     const auto larger = [&](std::uint64_t a, std::uint64_t b) { return candidates[a].voxels > candidates[b].voxels; };
     const bool by_size = criteria.numbering == Numbering::by_size;
     const bool cut = criteria.keep_largest && *criteria.keep_largest < selection.rows.size();
-    if (cut) keep_largest(candidates, *criteria.keep_largest, criteria.ties, selection.rows);
+    if (cut && !groups.empty()) keep_largest_of_groups(candidates, criteria, groups, selection.rows);
+    else if (cut) keep_largest(candidates, *criteria.keep_largest, criteria.ties, selection.rows);
     if (by_size) std::stable_sort(selection.rows.begin(), selection.rows.end(), larger);
 
     selection.count = selection.rows.size();

@@ -53,6 +53,11 @@ std::optional<int128> narrow(const WideInteger<3>& value) {
     return int128(uint128(high) << 64 | low);
 }
 
+/// The same number, if it has at most 64 bits; else the nearest one. The conversion of 128 bits takes several times as long.
+long double real(const int128& value) {
+    return value == std::int64_t(value) ? static_cast<long double>(std::int64_t(value)) : static_cast<long double>(value);
+}
+
 /// The double that is nearest to a number, of which `near` differs by less than 2^-58 of its size; empty if there may be two.
 std::optional<double> nearest_to(long double near) {
     const long double margin = near * 0x1p-58L;
@@ -74,15 +79,15 @@ bool describe_quickly(IntensityProperties& p, const Sums& s, int unit, std::uint
     const uint128 magnitude = s.v < 0 ? -uint128(s.v) : uint128(s.v);
     if (magnitude >> 63 != 0) return false;
     const uint128 second = uint128(*vv) * count - magnitude * magnitude;  // count^2 times the variance
-    const auto number = static_cast<long double>(count), v = static_cast<long double>(s.v);
+    const long double number = real(count), v = real(s.v);
     const std::optional<double> mean = nearest_to(v / number);
-    const std::optional<double> deviation = nearest_to(std::sqrt(static_cast<long double>(second)) / number);
+    const std::optional<double> deviation = nearest_to(std::sqrt(real(int128(second))) / number);
     if (!mean || !deviation) return false;
     std::array<double, 3> centroid{IntensityProperties::none, IntensityProperties::none, IntensityProperties::none};
     if (s.v != 0) {
         const std::array<int128, 3> weighted{*vx, *vy, *vz};
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const std::optional<double> index = nearest_to(static_cast<long double>(weighted[axis]) / v);
+            const std::optional<double> index = nearest_to(real(weighted[axis]) / v);
             if (!index) return false;
             centroid[axis] = *index;
         }
@@ -101,6 +106,14 @@ bool describe_quickly(IntensityProperties& p, const FloatSums<Powers::two>& sums
     bool is_done = false;
     sums.for_each([&](const ScaledSums<Powers::two>& s) { is_done = describe_quickly(p, s, s.unit, count); });
     return is_done;
+}
+
+/// Sets the same properties of a component of one voxel.
+template <class Sums>
+void describe_voxel(IntensityProperties& p, const IntensityMoments<Sums>& m) {
+    p.sum = p.mean = p.min;
+    p.standard_deviation = 0;
+    if (m.min != 0) p.weighted_centroid = {double(m.x), double(m.y), double(m.z)};
 }
 
 /// Sets the properties of finite values v that are scaled: slope * v + intercept.
@@ -151,7 +164,10 @@ IntensityProperties describe(const IntensityMoments<Sums>& m, const LinearScale&
                              const Wrapping& wrapping) {
     IntensityProperties p;
     if (m.n == 0) return p;
-    const auto scaled = [&](double value) { return double(Quad(scale.slope) * Quad(value) + Quad(scale.intercept)); };
+    const bool is_scaled = scale.slope != 1 || scale.intercept != 0;
+    const auto scaled = [&](double value) {
+        return is_scaled ? double(Quad(scale.slope) * Quad(value) + Quad(scale.intercept)) : value + 0.0;  // no -0
+    };
     const bool descends = scale.slope < 0;
     p.min = scaled(descends ? m.max : m.min), p.max = scaled(descends ? m.min : m.max);
     if constexpr (IntensityMoments<Sums>::powers == Powers::four) describe_positions(p, m, descends, world);
@@ -159,7 +175,10 @@ IntensityProperties describe(const IntensityMoments<Sums>& m, const LinearScale&
     for (const double value : {m.min, m.max, scale.slope, scale.intercept})
         if (!std::isfinite(value)) return p;
     bool is_done = false;
-    if constexpr (Sums::powers == Powers::two) is_done = scale.slope == 1 && scale.intercept == 0 && describe_quickly(p, m.sums, m.n);
+    if constexpr (Sums::powers == Powers::two) {
+        if (!is_scaled && m.n == 1) describe_voxel(p, m), is_done = true;
+        else if (!is_scaled) is_done = describe_quickly(p, m.sums, m.n);
+    }
     if (!is_done) describe_finite<Sums::powers>(p, exact(m.sums), m.n, {m.x, m.y, m.z}, scale);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         double& index = p.weighted_centroid[axis];

@@ -40,11 +40,17 @@ Vector with_sign(const Vector& v) {
 
 /// Replaces the vectors [first, end), whose directions are arbitrary in the space that they span, by the projections of the axes x, y, z
 /// that lie nearest to that space.
-void choose_directions(Matrix3& vectors, std::size_t first, std::size_t end) {
+/// @param normal of a plane: the last of three vectors. Null in space
+void choose_directions(Matrix3& vectors, std::size_t first, std::size_t end, const Vector* normal) {
     Matrix3 space{};  // projection to the part of the space that is left
     for (std::size_t n = first; n < end; ++n)
         for (std::size_t r = 0; r < 3; ++r)
             for (std::size_t c = 0; c < 3; ++c) space[r][c] += vectors[n][r] * vectors[n][c];
+    if (normal && end == 3) {
+        vectors[--end] = with_sign(*normal);
+        for (std::size_t r = 0; r < 3; ++r)
+            for (std::size_t c = 0; c < 3; ++c) space[r][c] -= (*normal)[r] * (*normal)[c];
+    }
     for (std::size_t n = first; n < end; ++n) {
         vectors[n] = with_sign(space[largest({space[0][0], space[1][1], space[2][2]})]);
         for (std::size_t r = 0; r < 3; ++r)
@@ -53,13 +59,13 @@ void choose_directions(Matrix3& vectors, std::size_t first, std::size_t end) {
 }
 
 /// The principal axes: see docs/manual/measures.md.
-Matrix3 principal_axes(const Properties& p) {
+Matrix3 principal_axes(const Properties& p, const Vector* normal) {
     Eigen3 e = eigen(symmetric_matrix(p.covariance_mm2));
     for (std::size_t n = 0; n < 3; ++n)
         if (p.axes_mm[n] == 0) e.values[n] = 0;  // rounding may leave more
     for (std::size_t first = 0, end = 1; first < 3; first = end, end = first + 1) {
         while (end < 3 && e.values[first] - e.values[end] <= near_eigenvalues * e.values[0]) ++end;
-        if (end - first > 1) choose_directions(e.vectors, first, end);
+        if (end - first > 1) choose_directions(e.vectors, first, end, normal);
         else e.vectors[first] = with_sign(e.vectors[first]);
     }
     return e.vectors;
@@ -76,6 +82,7 @@ ShapeScale::ShapeScale(const std::optional<World>& grid, Space dimensions) : spa
     const Vector xy = cross(step[0], step[1]);
     if (plane) faces = {length(step[1]), length(step[0]), 0};
     else faces = {length(cross(step[1], step[2])), length(cross(step[0], step[2])), length(xy)};
+    if (plane) normal = {xy[0] / length(xy), xy[1] / length(xy), xy[2] / length(xy)};
     voxel = plane ? length(xy) : std::abs(dot(step[2], xy));
     // The mean projected area of a convex body is a quarter of its surface. In a plane, the mean width is the perimeter / pi. A run of
     // voxels along d is hit by parallel lines with a cross-section of voxel / |d|.
@@ -108,7 +115,7 @@ ShapeProperties describe_shape(const Properties& properties, const ShapeCounts& 
     if (surface > 0) p.sphericity = (plane ? pi * diameter : pi * diameter * diameter) / surface;
     if (properties.wraps.any()) return p;
     p.feret_mm = feret_mm;
-    p.axes = principal_axes(properties);
+    p.axes = principal_axes(properties, plane ? &scale.normal : nullptr);
     p.axis_lengths_mm = {4 * properties.axes_mm[0], 4 * properties.axes_mm[1], 4 * properties.axes_mm[2]};
     return p;
 }

@@ -2,17 +2,13 @@
 // a power of two, so each operation with doubles is exact, with or without fused multiply-add.
 #include "kernels3d/measure/float_blocks.h"
 
-#include "kernels3d/simd/isa.h"
+#include "kernels3d/measure/double_vectors.h"
 
 #include <cmath>
 #include <cstring>
 
 namespace voxcc {
 namespace {
-
-constexpr std::size_t lanes = 4;  // with 8, the sums of short runs take longer
-typedef double Doubles __attribute__((vector_size(lanes * sizeof(double))));
-typedef std::int64_t Words __attribute__((vector_size(lanes * sizeof(std::int64_t))));
 
 VOXCC_INLINE double total(const Doubles& d) { return (d[0] + d[1]) + (d[2] + d[3]); }
 
@@ -21,7 +17,7 @@ VOXCC_INLINE uint128 integer(const Doubles& sum, int bits) { return uint128(std:
 
 /// The nearest multiples of 2^bits. @param d below 2^(51 + bits)
 VOXCC_INLINE Doubles rounded(const Doubles& d, int bits) {
-    const double big = 1.5 * double(std::uint64_t{1} << 52) * double(std::uint64_t{1} << bits);  // its last digit is 2^bits
+    const double big = rounding_number(bits);
     return (d + big) - big;
 }
 
@@ -49,14 +45,6 @@ struct Accumulators {
 };
 
 template <class T>
-VOXCC_INLINE Doubles load(const std::byte* values) {
-    typedef T Values __attribute__((vector_size(lanes * sizeof(T))));
-    Values v;
-    std::memcpy(&v, values, sizeof v);
-    return __builtin_convertvector(v, Doubles);
-}
-
-template <class T>
 VOXCC_INLINE std::optional<BlockSums> sum_vectors(const std::byte* values, std::size_t count, std::int32_t unit, const UnitRange& range) {
     const double factor = std::ldexp(1.0, -unit);
     Accumulators sums;
@@ -65,17 +53,17 @@ VOXCC_INLINE std::optional<BlockSums> sum_vectors(const std::byte* values, std::
     const std::size_t rest = count % lanes, whole = count - rest;
     for (std::size_t lane = 0; lane < lanes && rest > 0; ++lane)  // the values after the end repeat the last one
         std::memcpy(last + lane * sizeof(T), values + std::min(whole + lane, count - 1) * sizeof(T), sizeof(T));
-    Doubles least = load<T>(whole > 0 ? values : last), largest = least;
+    Doubles least = load_doubles<T>(whole > 0 ? values : last), largest = least;
     const auto add_extremes = [&](const Doubles& v) __attribute__((always_inline)) {
         least = v < least ? v : least, largest = v > largest ? v : largest;
     };
     for (std::size_t i = 0; i < whole; i += lanes, x += double(lanes)) {
-        const Doubles v = load<T>(values + i * sizeof(T));
+        const Doubles v = load_doubles<T>(values + i * sizeof(T));
         add_extremes(v);
         sums.add(v * factor, x, range);
     }
     if (rest > 0) {
-        const Doubles v = load<T>(last);
+        const Doubles v = load_doubles<T>(last);
         add_extremes(v);
         sums.add(x < double(count) ? v * factor : Doubles{}, x, range);
     }

@@ -146,6 +146,20 @@ CountedVoxels add_floats(FloatSums<P>& sums, const ValueRun& run) {
 }
 
 template <class T>
+bool add_value(FloatSums<Powers::two>& sums, const ValueRun& run) {
+    const Parts value(value_at<T>(run, 0));
+    if (!value.is_finite() || value.exponent == 0) return false;
+    const auto magnitude = std::int64_t(value.digits << value.shift());
+    const int128 signed_value = value.sign() < 0 ? -magnitude : magnitude;
+    ScaledSums<Powers::two>& of_unit = sums.of(value.unit());
+    of_unit.v += signed_value;
+    of_unit.vv.add_unsigned(uint128(std::uint64_t(magnitude)) * std::uint64_t(magnitude));
+    of_unit.vx.add(signed_value * std::int64_t(run.x));
+    of_unit.vy.add(signed_value * std::int64_t(run.y)), of_unit.vz.add(signed_value * std::int64_t(run.z));
+    return true;
+}
+
+template <class T>
 std::optional<ValueExtremes> add_block(FloatSums<Powers::two>& sums, const ValueRun& run) {
     using F = Format<FloatOf<T>>;
     // All values of a usual unit are normal. The digits of a normal value are at least 2^F::digits.
@@ -169,6 +183,7 @@ std::optional<ValueExtremes> add_block(FloatSums<Powers::two>& sums, const Value
 #define VOXCC_INSTANTIATE(T)                                                         \
     template CountedVoxels add_floats<T>(FloatSums<Powers::two>&, const ValueRun&);  \
     template CountedVoxels add_floats<T>(FloatSums<Powers::four>&, const ValueRun&); \
+    template bool add_value<T>(FloatSums<Powers::two>&, const ValueRun&);            \
     template std::optional<ValueExtremes> add_block<T>(FloatSums<Powers::two>&, const ValueRun&);
 VOXCC_INSTANTIATE(float)
 VOXCC_INSTANTIATE(double)

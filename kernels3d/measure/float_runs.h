@@ -25,6 +25,13 @@ struct CountedVoxels {
 template <class T, Powers P>
 CountedVoxels add_floats(FloatSums<P>& sums, const ValueRun& run);
 
+/// Adds one value, which is faster than a run of one.
+/// @param run one value
+/// @return false, and nothing is added, if the value is not finite, 0 or subnormal
+/// @tparam T as for add_floats()
+template <class T>
+bool add_value(FloatSums<Powers::two>& sums, const ValueRun& run);
+
 struct ValueExtremes {
     double least, largest;
 };

@@ -5,6 +5,7 @@
 #include "kernels3d/measure/float_blocks.h"
 #include "kernels3d/measure/float_runs.h"
 #include "kernels3d/measure/intensity_table.h"
+#include "kernels3d/measure/small_integers.h"
 #include "kernels3d/measure/stretch.h"
 
 #include <cmath>
@@ -110,6 +111,12 @@ std::uint64_t add_run(IntensityMoments<Sums>& m, ValueRun run) {
 /// Same as add_run(), block by block.
 template <class T>
 std::uint64_t add_blocks(IntensityMoments<FloatSums<Powers::two>>& m, const ValueRun& run) {
+    if (run.count == 1 && add_value<T>(m.sums, run)) {
+        const auto value = double(load<T>(run.values, 0));
+        m.min = std::min(m.min, value), m.max = std::max(m.max, value);
+        ++m.n, m.x += run.x, m.y += run.y, m.z += run.z;
+        return 0;
+    }
     std::uint64_t nan_voxels = 0;
     for (std::size_t first = 0; first < run.count; first += most_of_block) {
         const std::size_t count = std::min(run.count - first, most_of_block);
@@ -139,6 +146,98 @@ std::uint64_t more_bytes_of(const IntensityMoments<IntegerSums<P>>&) {
 template <Powers P>
 std::uint64_t more_bytes_of(const IntensityMoments<FloatSums<P>>& m) {
     return m.sums.units() > 1 ? (m.sums.units() - 1) * sizeof(ScaledSums<P>) : 0;
+}
+
+/// Adds a run of small integers M 2^unit.
+/// @param unit_value 2^unit
+[[gnu::always_inline]] inline void add_small(IntensityMoments<FloatSums<Powers::two>>& m, const SmallSums& s, std::int32_t unit,
+                                             double unit_value, const ValueRun& run) {
+    if (s.vv != 0) {
+        ScaledSums<Powers::two>& sums = m.sums.of(unit);
+        sums.v += s.v;
+        sums.vv.add_unsigned(s.vv);
+        sums.vx.add(int128(s.v) * std::int64_t(run.x) + s.vx);
+        sums.vy.add(int128(s.v) * std::int64_t(run.y)), sums.vz.add(int128(s.v) * std::int64_t(run.z));
+    }
+    m.min = std::min(m.min, double(s.least) * unit_value), m.max = std::max(m.max, double(s.largest) * unit_value);
+    m.n += run.count, m.x += run.sum_of_x(), m.y += run.count * run.y, m.z += run.count * run.z;
+}
+
+/// The largest finite magnitude of the values outside of the background; 0 if there is none.
+template <class T, class Index>
+double largest_magnitude(std::span<const Index> components, const std::byte* values) {
+    double largest = 0;
+    for (std::size_t i = 0; i < components.size(); ++i) {
+        const double magnitude = std::abs(double(load<T>(values, i)));
+        if (components[i] != 0 && std::isfinite(magnitude)) largest = std::max(largest, magnitude);
+    }
+    return largest;
+}
+
+/// Adds runs of one part of a row as small integers where this is possible. Each part tries the unit of the part before it, unless most
+/// voxels could not be added with that unit.
+template <class T, class Index>
+class SmallRuns {
+public:
+    SmallRuns(IntensitySums::Table::SmallUnit& small, std::span<const Index> components, const std::byte* values)
+        : small_(small), components_(components), values_(values) {}
+    /// @param first number of the first voxel of the run in the part
+    /// @return false, and nothing is added, if a value is not a small integer, or if the sums would need memory
+    bool add(IntensityMoments<FloatSums<Powers::two>>& m, std::size_t first, const ValueRun& run) {
+        if (!is_ready_ && !prepare()) return false;
+        const std::optional<SmallSums> sums = integers_.sums(first, first + run.count);
+        const bool is_added = sums && m.sums.has_room(unit_);
+        (is_added ? small_.added : small_.refused) += run.count;
+        if (is_added) add_small(m, *sums, unit_, unit_value_, run);
+        return is_added;
+    }
+
+private:
+    bool prepare() {
+        if (small_.refused > 1024 && small_.refused > small_.added) small_ = {std::nullopt, 0, 0, small_.choices_left};
+        if (!small_.unit) {
+            if (small_.choices_left == 0) return false;
+            const double largest = largest_magnitude<T>(components_, values_);
+            if (largest > 0) small_.unit = unit_of_small_integers(largest), --small_.choices_left;
+        }
+        unit_ = small_.unit.value_or(0);
+        unit_value_ = std::ldexp(1.0, unit_);
+        integers_.set<T>(default_isa(), {values_, components_.size() * sizeof(T)}, unit_);
+        return is_ready_ = true;
+    }
+
+    static_assert(SmallIntegers::most >= Stretches::most);
+    IntensitySums::Table::SmallUnit& small_;
+    std::span<const Index> components_;
+    const std::byte* values_;
+    SmallIntegers integers_;
+    bool is_ready_ = false;
+    std::int32_t unit_ = 0;
+    double unit_value_ = 1;
+};
+
+/// Adds the voxels of a part of a row, at most Stretches::most.
+/// @param part values of all voxels of the part; voxels of the background are included
+template <class T, class Sums, class Index>
+void add_part(IntensitySums::Table& table, std::vector<IntensityMoments<Sums>>& moments, std::span<const Index> components,
+              const ValueRun& part) {
+    const std::span values(part.values, part.count * sizeof(T));
+    // The processor does not foresee which values between background are read, except where all are converted to small integers.
+    std::size_t fetched = table.small.unit ? values.size() : 0;
+    SmallRuns<T, Index> small(table.small, components, part.values);
+    Stretches(default_isa(), components).for_each([&](std::size_t first, std::size_t end) __attribute__((always_inline)) {
+        const Index component = components[first];
+        if (component == 0) return;
+        for (; fetched < values.size(); fetched += 64) __builtin_prefetch(values.data() + fetched);
+        if (component > moments.size()) moments.resize(component);
+        auto& m = moments[component - 1];
+        const ValueRun run{part.values + first * sizeof(T), end - first, part.x + first, part.y, part.z};
+        if constexpr (std::is_same_v<Sums, FloatSums<Powers::two>>)
+            if (small.add(m, first, run)) return;
+        const std::uint64_t before = more_bytes_of(m);
+        table.nan_voxels += add_values<T>(m, run);
+        table.more_bytes += more_bytes_of(m) - before;
+    });
 }
 
 }  // namespace
@@ -210,23 +309,10 @@ StoredRange IntensitySums::stored_range(std::uint64_t component) const {
 
 template <class Index>
 void IntensitySums::add_voxels(const FirstVoxel& at, std::span<const Index> components, std::span<const std::byte> values) {
-    std::size_t prefetched = 0;
-    const auto prefetch_to = [&](std::size_t end) {  // the processor does not foresee which values between background are read
-        for (; prefetched < std::min(end, values.size()); prefetched += 64) __builtin_prefetch(values.data() + prefetched);
-    };
     const auto add_to = [&]<class T>(auto& moments, std::type_identity<T>) {
-        constexpr std::size_t bytes_ahead = 2048;
-        for (std::size_t first = 0, end = 0; first < components.size(); first = end) {
-            const Index component = components[first];
-            end = end_of_stretch(components, first);
-            prefetch_to(end * sizeof(T) + bytes_ahead);
-            if (component == 0) continue;
-            if (component > moments.size()) moments.resize(component);
-            auto& m = moments[component - 1];
-            const std::uint64_t before = more_bytes_of(m);
-            table_->nan_voxels += add_values<T>(m, {values.data() + first * sizeof(T), end - first, at.x + first, at.y, at.z});
-            table_->more_bytes += more_bytes_of(m) - before;
-        }
+        for_each_part(components, [&](std::size_t first, std::span<const Index> part) {
+            add_part<T>(*table_, moments, part, {values.data() + first * sizeof(T), part.size(), at.x + first, at.y, at.z});
+        });
     };
     visit_scalar(table_->type, [&]<class T>(std::type_identity<T> type) {
         using Sums = std::conditional_t<are_integer_sums<T>, Table::Of<IntegerSums, Powers::four>, Table::Of<FloatSums, Powers::four>>;

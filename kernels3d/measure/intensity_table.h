@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels3d/measure/power_sums.h"
 
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -45,6 +46,13 @@ struct IntensitySums::Table {
 
     ScalarType type;
     Moments moments;
+    /// The unit of small integers (see SmallIntegers) that is tried for the next voxels.
+    struct SmallUnit {
+        std::optional<std::int32_t> unit;
+        std::uint64_t added = 0, refused = 0;  // voxels since the unit was chosen
+        int choices_left = 4;                  // each choice costs time, and sums of different units cannot be added to each other
+    };
+    SmallUnit small;
     std::uint64_t more_bytes = 0;
     std::uint64_t nan_voxels = 0;
 };

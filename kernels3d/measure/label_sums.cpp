@@ -2,9 +2,11 @@
 
 #include <voxcc/source.h>
 #include "kernels3d/base/check_axes.h"
+#include "kernels3d/measure/label_sum_table.h"
 #include "kernels3d/simd/compare.h"
 #include "kernels3d/threads/reading.h"
 
+#include <algorithm>
 #include <bit>
 #include <unordered_map>
 #include <utility>
@@ -13,7 +15,8 @@
 namespace voxcc {
 namespace {
 
-constexpr std::uint64_t small_labels = std::uint64_t{1} << 22;
+/// Labels below this limit are found in an array. The limit grows with the number of labels, so that the array stays small.
+constexpr std::uint64_t small_labels(std::size_t labels) { return std::max<std::uint64_t>(std::uint64_t{1} << 22, 4 * labels); }
 
 /// The sum of the indices 0 to n - 1 of an axis, and the sum of their squares.
 struct AxisSums {
@@ -60,20 +63,6 @@ VOXCC_INLINE Moments<std::uint64_t, Wide> moments_of_bits(std::uint64_t bits) {
     return moments;
 }
 
-/// The sums of the voxels of row (y, z) of which the sums along x are known.
-template <class Wide>
-Sums<Wide> sums_at(std::uint64_t n, std::uint64_t x, Wide xx, std::uint32_t x0, std::uint32_t x1, std::int64_t y, std::int64_t z) {
-    Moments<std::uint64_t, Wide> along_x;
-    along_x.n = n, along_x.x = x, along_x.xx = xx;
-    return {along_x.shifted(0, std::uint64_t(y), std::uint64_t(z)),
-            x0,
-            std::uint32_t(y),
-            std::uint32_t(z),
-            x1,
-            std::uint32_t(y),
-            std::uint32_t(z)};
-}
-
 }  // namespace
 
 /// What LabelSums does, with its arrays.
@@ -90,19 +79,6 @@ public:
     SumTable table() const;
 
 private:
-    /// Sums of one label over one row.
-    template <class Wide>
-    struct RowSums {
-        std::uint64_t n = 0, x = 0;
-        Wide xx = 0;
-        std::uint32_t x0 = 0, x1 = 0;
-    };
-    /// Per label, in the order of the numbers.
-    template <class Wide>
-    struct Table {
-        std::vector<Sums<Wide>> sums;
-        std::vector<RowSums<Wide>> row;  // empty between two calls of add_row()
-    };
     std::uint32_t number_of(std::uint64_t label) {
         return label < small_.size() && small_[label] != 0 ? small_[label] : new_number_of(label);
     }
@@ -122,13 +98,12 @@ private:
     void widen_background(std::size_t words, std::int64_t y, std::int64_t z);
 
     Extent extent_;
-    std::variant<Table<std::uint64_t>, Table<uint128>> sums_;
+    std::variant<LabelSumTable<std::uint64_t>, LabelSumTable<uint128>> sums_;
     std::vector<std::uint64_t> labels_;
-    std::vector<std::uint32_t> small_;  // [label]: number of a label below 2^22, 0 if it has none; most volumes have no larger labels
+    std::vector<std::uint32_t> small_;  // [label]: number of a small label, 0 if it has none
     std::unordered_map<std::uint64_t, std::uint32_t> large_;
     WideSums background_box_;                 // only the bounding box of the voxels with label 0
     std::uint64_t known_ = 0;                 // a label of the row before, or 0
-    std::vector<std::uint32_t> in_row_;       // numbers - 1 of the labels of a row
     std::vector<std::uint64_t> all_;          // [word] all bits set
     std::vector<std::uint64_t> zero_, same_;  // [word] whether a label of a row is 0; whether it is the label of the next voxel
     std::vector<std::uint64_t> is_known_;     // [word] whether a label of a row is known_
@@ -141,18 +116,21 @@ LabelSums::Rows::Rows(const Extent& extent)
       same_(all_.size()),
       is_known_(all_.size()) {
     check_axes(extent, "labels");
-    if (!second_moments_fit(extent)) sums_.emplace<Table<uint128>>();
+    if (!second_moments_fit(extent)) sums_.emplace<LabelSumTable<uint128>>();
 }
 
 std::uint32_t LabelSums::Rows::new_number_of(std::uint64_t label) {
-    if (label < small_labels && label >= small_.size()) small_.resize(std::max<std::size_t>(label + 1, small_.size() * 2));
-    std::uint32_t& number = label < small_labels ? small_[label] : large_[label];
-    if (number == 0) {
-        if (labels_.size() == ~std::uint32_t{0}) throw Error(ErrorKind::out_of_memory, "labels", "more than 2^32 - 1 different labels");
-        std::visit([](auto& table) { table.sums.emplace_back(), table.row.emplace_back(); }, sums_);
-        labels_.push_back(label);
-        number = std::uint32_t(labels_.size());
+    if (const auto found = large_.find(label); found != large_.end()) return found->second;
+    if (labels_.size() == ~std::uint32_t{0}) throw Error(ErrorKind::out_of_memory, "labels", "more than 2^32 - 1 different labels");
+    const auto number = std::uint32_t(labels_.size() + 1);
+    if (label >= small_labels(labels_.size())) {
+        large_.emplace(label, number);
+    } else {
+        if (label >= small_.size()) small_.resize(std::max<std::size_t>(label + 1, small_.size() * 2));
+        small_[label] = number;
     }
+    std::visit([](auto& table) { table.add_label(); }, sums_);
+    labels_.push_back(label);
     return number;
 }
 
@@ -186,17 +164,12 @@ void LabelSums::Rows::add_row(std::int64_t y, std::int64_t z, std::span<const T>
     block_runs::within_row<T>(isa, labels.data(), known, known, nx, is_known_.data());
     bool compared = false;  // whether same_ holds the results of this row
     std::visit(
-        [&]<class Wide>(Table<Wide>& table) {
-            const auto row_of = [&](std::uint32_t number, std::uint64_t first) -> RowSums<Wide>& {
-                RowSums<Wide>& sums = table.row[number - 1];
-                if (sums.n == 0) in_row_.push_back(number - 1), sums.x0 = std::uint32_t(first);
-                return sums;
-            };
+        [&]<class Wide>(LabelSumTable<Wide>& table) {
             T last_label = 0;
             std::uint32_t last_number = 0;
             const auto add_run = [&](T label, std::uint64_t first, std::uint64_t last) __attribute__((always_inline)) {
                 if (label != last_label) last_number = number_of(std::uint64_t(std::int64_t(label))), last_label = label;
-                RowSums<Wide>& sums = row_of(last_number, first);
+                RowSums<Wide>& sums = table.of_row(last_number, first, y, z);
                 const auto run = Moments<std::uint64_t, Wide>::stretch(first, last - first + 1);
                 sums.n += run.n, sums.x += run.x, sums.xx += run.xx;
                 sums.x1 = std::uint32_t(last);
@@ -207,7 +180,7 @@ void LabelSums::Rows::add_row(std::int64_t y, std::int64_t z, std::span<const T>
                     if (labelled == 0) continue;
                     if (known != 0 && is_known_[w] == labelled) {
                         const std::uint64_t begin = 64 * w;
-                        RowSums<Wide>& sums = row_of(known_number, begin + std::uint64_t(std::countr_zero(labelled)));
+                        RowSums<Wide>& sums = table.of_row(known_number, begin + std::uint64_t(std::countr_zero(labelled)), y, z);
                         const Moments<std::uint64_t, Wide> word = moments_of_bits<Wide>(labelled).shifted(begin, 0, 0);
                         sums.n += word.n, sums.x += word.x, sums.xx += word.xx;
                         sums.x1 = std::uint32_t(begin + 63 - std::uint64_t(std::countl_zero(labelled)));
@@ -219,11 +192,7 @@ void LabelSums::Rows::add_row(std::int64_t y, std::int64_t z, std::span<const T>
                 }
             });
             if (last_label != 0) known_ = std::uint64_t(std::int64_t(last_label));
-            for (const std::uint32_t row : in_row_) {
-                const RowSums<Wide> sums = std::exchange(table.row[row], {});
-                table.sums[row].add(sums_at(sums.n, sums.x, sums.xx, sums.x0, sums.x1, y, z));
-            }
-            in_row_.clear();
+            table.finish_row(y, z);
         },
         sums_);
     widen_background(words, y, z);
@@ -243,7 +212,7 @@ void LabelSums::Rows::widen_background(std::size_t words, std::int64_t y, std::i
 void LabelSums::Rows::add(const Rows& other) {
     for (std::size_t row = 0; row < other.labels_.size(); ++row) {
         const std::uint32_t number = number_of(other.labels_[row]);
-        std::visit([&](auto& table) { table.sums[number - 1].add(std::get<std::decay_t<decltype(table)>>(other.sums_).sums[row]); }, sums_);
+        std::visit([&](auto& table) { table[number - 1].add(std::get<std::decay_t<decltype(table)>>(other.sums_)[row]); }, sums_);
     }
     widen_box(background_box_, other.background_box_);
 }
@@ -270,12 +239,12 @@ WideSums LabelSums::Rows::background() const {
 
 WideSums LabelSums::Rows::operator[](std::size_t row) const {
     WideSums wide;
-    std::visit([&](const auto& table) { wide.add(table.sums[row]); }, sums_);
+    std::visit([&](const auto& table) { wide.add(table[row]); }, sums_);
     return wide;
 }
 
 SumTable LabelSums::Rows::table() const {
-    return std::visit([](const auto& table) { return SumTable(table.sums); }, sums_);
+    return std::visit([](const auto& table) { return SumTable(table.sums()); }, sums_);
 }
 
 LabelSums::LabelSums(const Extent& extent) : rows_(std::make_unique<Rows>(extent)) {}

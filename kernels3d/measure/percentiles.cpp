@@ -1,6 +1,6 @@
 #include <voxcc/measure.h>
 
-#include <voxcc/foreground.h>
+#include "kernels3d/base/order_statistics.h"
 #include "kernels3d/measure/stretch.h"
 
 #include <algorithm>
@@ -209,13 +209,14 @@ void Percentiles::Search::add_values(Cell& cell, const std::byte* values, std::s
 template <class Index>
 void Percentiles::Search::add_row(std::span<const Index> components, std::span<const std::byte> values) {
     visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
-        for (std::size_t first = 0, end = 0; first < components.size(); first = end) {
-            const Index component = components[first];
-            end = end_of_stretch(components, first);
-            if (component == 0 || component > voxels_.size()) continue;
-            for (std::size_t cell = first_cell_[component - 1]; cell < first_cell_[component]; ++cell)
-                if (cells_[cell].way != Cell::Way::none) add_values<T>(cells_[cell], values.data(), first, end);
-        }
+        for_each_part(components, [&](std::size_t begin, std::span<const Index> part) {
+            Stretches(default_isa(), part).for_each([&](std::size_t first, std::size_t end) {
+                const Index component = part[first];
+                if (component == 0 || component > voxels_.size()) return;
+                for (std::size_t cell = first_cell_[component - 1]; cell < first_cell_[component]; ++cell)
+                    if (cells_[cell].way != Cell::Way::none) add_values<T>(cells_[cell], values.data(), begin + first, begin + end);
+            });
+        });
     });
 }
 

@@ -164,8 +164,7 @@ private:
 template <Cells cells>
 void count_cells(const LabelledSlice& below, const LabelledSlice& own, const SliceRules& rules,
                  const std::function<void(uint32_t, const ShapeCounts&)>& add) {
-    block_runs::run_on(rules.isa == Isa::portable ? Isa::portable : Isa::avx2,
-                       [&] { SliceCounter<cells>(below, own, rules, add).count(); });
+    block_runs::run_on_avx2(rules.isa, [&] { SliceCounter<cells>(below, own, rules, add).count(); });
 }
 
 }  // namespace

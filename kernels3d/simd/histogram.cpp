@@ -1,6 +1,6 @@
 // Range and histogram of values. The loops are compiled for each instruction set (run_on).
 #include <voxcc/foreground.h>
-
+#include "kernels3d/simd/equal_bins.h"
 #include "kernels3d/simd/isa.h"
 
 #include <algorithm>

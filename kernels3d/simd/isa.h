@@ -1,4 +1,5 @@
 // Instruction sets, chosen at run time. run_on() inlines generic code into one function per set, so the code is compiled three times.
+// run_on_avx2() is for code that is not faster with AVX-512; it is compiled twice.
 // Packing, comparing, painting and sums also have hand-written versions for some sets.
 #pragma once
 #include <voxcc/threads.h>
@@ -29,6 +30,10 @@ template <class Body>
 void run_on(Isa, const Body& body) {
     body();
 }
+template <class Body>
+void run_on_avx2(Isa, const Body& body) {
+    body();
+}
 #else
 /// Calls body(), compiled for `isa`. The processor must support `isa`.
 template <class Body>
@@ -37,10 +42,20 @@ void run_on(Isa isa, const Body& body) {
     else if (isa == Isa::avx2) run_avx2(body);
     else body();
 }
+/// Calls body(), compiled for AVX2 if `isa` is AVX2 or AVX-512. The processor must support `isa`.
+template <class Body>
+void run_on_avx2(Isa isa, const Body& body) {
+    if (isa == Isa::portable) body();
+    else run_avx2(body);
+}
 #endif
 #else
 template <class Body>
 void run_on(Isa, const Body& body) {
+    body();
+}
+template <class Body>
+void run_on_avx2(Isa, const Body& body) {
     body();
 }
 #endif

@@ -299,7 +299,7 @@ void paint_rows(Isa isa, std::span<const PaintRow<Id>> rows, const T* label, int
     // Compiled for AVX2, the loop for u64 takes 0.4 ns per voxel instead of 0.9 to 1.4 ns on words with few runs, mainly because popcount
     // is one instruction. AVX-512 is not faster (0.4 ns; AMD EPYC, Zen 5, 2026-11-23).
     if constexpr (sizeof(T) == 8) {
-        run_on(isa == Isa::portable ? isa : Isa::avx2, paint_all);
+        run_on_avx2(isa, paint_all);
     } else {
         (void)isa;
         paint_all();

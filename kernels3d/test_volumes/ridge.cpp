@@ -66,7 +66,7 @@ struct Plan {
     double presence, adjacency;  // probabilities of a pattern in a cell, and of a line to the next cell
 };
 
-Error wrong(const std::string& field, const std::string& cause, const std::string& choices = {}) {
+Error wrong_ridge(const std::string& field, const std::string& cause, const std::string& choices = {}) {
     return {ErrorKind::invalid_argument, field, cause, choices};
 }
 
@@ -74,18 +74,18 @@ Plan plan_of(const TestVolumeRecipe& recipe) {
     const Extent& e = recipe.extent;
     const RidgeRecipe& r = recipe.ridge;
     if (e.nx != e.ny || e.nx < 4 || !std::has_single_bit(std::uint64_t(e.nx)))
-        throw wrong("shape", "a ridge image is a square with edges of 2^n voxels, n from 2", "64,64, or 64,64,Z for a volume");
+        throw wrong_ridge("shape", "a ridge image is a square with edges of 2^n voxels, n from 2", "64,64, or 64,64,Z for a volume");
     const int n = std::countr_zero(std::uint64_t(e.nx));
     if (r.level < 1 || r.level > n - 1)
-        throw wrong("level", std::to_string(r.level) + " does not fit into " + std::to_string(e.nx) + " voxels",
-                    "1 to " + std::to_string(n - 1));
+        throw wrong_ridge("level", std::to_string(r.level) + " does not fit into " + std::to_string(e.nx) + " voxels",
+                          "1 to " + std::to_string(n - 1));
     const bool divided = r.family != RidgeFamily::leveling && r.family != RidgeFamily::scaling;
     const int subdivisions = divided ? r.subdivisions : 0, most = std::min(n - r.level - 1, 15);  // 15: patterns are counted in 32 bits
     if (subdivisions < 0 || subdivisions > most)
-        throw wrong("subdivisions", std::to_string(subdivisions) + " are too many for level " + std::to_string(r.level),
-                    "0 to " + std::to_string(most));
+        throw wrong_ridge("subdivisions", std::to_string(subdivisions) + " are too many for level " + std::to_string(r.level),
+                          "0 to " + std::to_string(most));
     const auto check_share = [](const std::string& field, double share) {
-        if (!(share >= 0 && share <= 1)) throw wrong(field, "is " + std::to_string(share), "0 to 1");
+        if (!(share >= 0 && share <= 1)) throw wrong_ridge(field, "is " + std::to_string(share), "0 to 1");
     };
     check_share("factor", r.factor);
     check_share("probability", r.probability);

@@ -1,6 +1,7 @@
 // Tests that sums of two powers give the same properties as sums of four powers, for runs of all lengths on all instruction sets.
 #include <voxcc/measure.h>
 #include <voxcc/threads.h>
+#include "kernels3d/measure/power_sums.h"
 #include "tests/kernels/instruction_sets.h"
 
 #include <doctest/doctest.h>
@@ -66,7 +67,7 @@ void check_powers(std::size_t longest, const Draw& draw) {
             CHECK(!brief.peak.has_value());
             CHECK(std::isnan(brief.kurtosis));
         }
-        CHECK(two.more_bytes() <= four.more_bytes());
+        CHECK(two.more_bytes() <= four.more_bytes() + components * sizeof(ScaledSums<Powers::two>));  // small integers have one unit more
         CHECK(two.bytes_per_component() < four.bytes_per_component());
     }
     set_default_isa(best_isa());

@@ -38,7 +38,21 @@ inline void normalise(Labels& labels) {
             }
 }
 
-/// Labels a volume by flood fill.
+/// The steps from a voxel to its neighbours.
+/// @param neighbours connectivity: 6, 18 or 26; or 4 or 8 within z-slices
+inline std::vector<std::array<long, 3>> steps_of(int neighbours) {
+    const bool flat = neighbours == 4 || neighbours == 8;
+    const int axes = neighbours == 4 || neighbours == 6 ? 1 : neighbours == 8 || neighbours == 18 ? 2 : 3;  // that a step may change
+    std::vector<std::array<long, 3>> steps;
+    for (long dz = flat ? 0 : -1; dz <= (flat ? 0 : 1); ++dz)
+        for (long dy = -1; dy <= 1; ++dy)
+            for (long dx = -1; dx <= 1; ++dx)
+                if (const long changed = std::abs(dx) + std::abs(dy) + std::abs(dz); changed > 0 && changed <= axes)
+                    steps.push_back({dx, dy, dz});
+    return steps;
+}
+
+/// Labels a volume by flood fill. Most of the time of the tests is spent here, so there are no divisions in the loops.
 /// @param neighbours connectivity: 6, 18 or 26; or 4 or 8 within z-slices
 /// @param periodic axes (x, y, z) that wrap around
 /// @param takes_part takes_part(i): whether voxel i is foreground
@@ -48,47 +62,52 @@ Labels flood_fill_by(Shape s, int neighbours, std::array<bool, 3> periodic, cons
     Labels out{std::vector<std::uint64_t>(s.size(), 0)};
     out.shift.resize(s.size());
     std::vector<std::array<long, 3>> stack;
-    const bool flat = neighbours == 4 || neighbours == 8;
-    const int steps = neighbours == 4 || neighbours == 6 ? 1 : neighbours == 8 || neighbours == 18 ? 2 : 3;
-    const long n[3] = {s.nx, s.ny, s.nz};
+    const std::array<long, 3> n{s.nx, s.ny, s.nz};
+    const auto index_of = [&](const std::array<long, 3>& p) { return (p[2] * s.ny + p[1]) * s.nx + p[0]; };
+    const std::vector<std::array<long, 3>> steps = steps_of(neighbours);
+    const bool is_periodic = periodic != std::array<bool, 3>{};
+    // Marks the neighbour q, which has been moved by `shift` extents, as reached from voxel `from`.
+    const auto reach = [&](long from, const std::array<long, 3>& q, const std::array<long, 3>& shift) {
+        const long to = index_of(q);
+        if (out.of[to] && !is_periodic) return;
+        if (!takes_part(to) || !joins(from, to)) return;
+        if (!out.of[to]) {
+            out.of[to] = out.count;
+            out.shift[to] = shift;
+            stack.push_back(q);
+        }
+        for (std::size_t a = 0; a < 3; ++a)
+            if (shift[a] != out.shift[to][a]) out.wraps.back()[a] = true;
+    };
+    const auto reach_around = [&](long from, std::array<long, 3> q) {
+        std::array<long, 3> shift = out.shift[from];
+        for (std::size_t a = 0; a < 3; ++a) {
+            if (q[a] >= 0 && q[a] < n[a]) continue;
+            if (!periodic[a]) return;
+            if (n[a] > 1) shift[a] += q[a] < 0 ? -1 : 1;
+            q[a] = q[a] < 0 ? n[a] - 1 : 0;
+        }
+        reach(from, q, shift);
+    };
     for (long z = 0; z < s.nz; ++z)
         for (long y = 0; y < s.ny; ++y)
             for (long x = 0; x < s.nx; ++x) {
-                const long start = (z * s.ny + y) * s.nx + x;
+                const long start = index_of({x, y, z});
                 if (!takes_part(start) || out.of[start]) continue;
                 out.of[start] = ++out.count;
                 out.wraps.emplace_back();
                 stack.push_back({x, y, z});
                 while (!stack.empty()) {
-                    const auto p = stack.back();
+                    const auto [px, py, pz] = stack.back();
                     stack.pop_back();
-                    const long from = (p[2] * s.ny + p[1]) * s.nx + p[0];
-                    for (int dz = flat ? 0 : -1; dz <= (flat ? 0 : 1); ++dz)
-                        for (int dy = -1; dy <= 1; ++dy)
-                            for (int dx = -1; dx <= 1; ++dx) {
-                                if (std::abs(dx) + std::abs(dy) + std::abs(dz) > steps) continue;
-                                long q[3] = {p[0] + dx, p[1] + dy, p[2] + dz};
-                                bool inside = true;
-                                std::array<long, 3> shift = out.shift[from];
-                                for (std::size_t a = 0; a < 3; ++a) {
-                                    if (periodic[a] && n[a] > 1) shift[a] += q[a] < 0 ? -1 : q[a] / n[a];
-                                    if (periodic[a]) q[a] = (q[a] + n[a]) % n[a];
-                                    inside = inside && q[a] >= 0 && q[a] < n[a];
-                                }
-                                if (!inside) continue;
-                                const long to = (q[2] * s.ny + q[1]) * s.nx + q[0];
-                                if (!takes_part(to) || !joins(from, to)) continue;
-                                if (!out.of[to]) {
-                                    out.of[to] = out.count;
-                                    out.shift[to] = shift;
-                                    stack.push_back({q[0], q[1], q[2]});
-                                }
-                                for (std::size_t a = 0; a < 3; ++a)
-                                    if (shift[a] != out.shift[to][a]) out.wraps.back()[a] = true;
-                            }
+                    const long from = index_of({px, py, pz});
+                    const bool has_all = px > 0 && py > 0 && pz > 0 && px + 1 < s.nx && py + 1 < s.ny && pz + 1 < s.nz;
+                    for (const auto& [dx, dy, dz] : steps)
+                        if (has_all) reach(from, {px + dx, py + dy, pz + dz}, out.shift[from]);
+                        else reach_around(from, {px + dx, py + dy, pz + dz});
                 }
             }
-    normalise(out);
+    if (is_periodic) normalise(out);
     return out;
 }
 

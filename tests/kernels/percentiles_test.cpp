@@ -1,6 +1,6 @@
 // Tests percentiles of components against sorted values.
-#include <voxcc/foreground.h>
 #include <voxcc/measure.h>
+#include "kernels3d/base/order_statistics.h"
 
 #include <doctest/doctest.h>
 

@@ -201,11 +201,17 @@ TEST_CASE("shape: equal axes are the nearest axes of the world") {
     CHECK(*cube.axes == xyz);
     CHECK(*voxel.axes == xyz);
     CHECK(*voxel.axis_lengths_mm == std::array{0.0, 0.0, 0.0});
-    const ShapeProperties line = shape_of(body({5, 1, 1}, full), turned);
+    // In a volume, the axis z is the nearest one. In a slice, the third axis is perpendicular to the slice.
+    const auto below = [](double, double, double z) { return z == 0; };
+    const ShapeProperties line = shape_of(body({5, 1, 2}, below), turned), line_of_slice = shape_of(body({5, 1, 1}, full), turned);
     for (std::size_t r = 0; r < 3; ++r) {
-        CHECK((*line.axes)[0][r] == doctest::Approx(std::array{c, c, 0.0}[r]));
-        CHECK((*line.axes)[1][r] == doctest::Approx(std::array{0.0, 0.0, 1.0}[r]));
-        CHECK((*line.axes)[2][r] == doctest::Approx(std::array{c, -c, 0.0}[r]));
+        const double along = std::array{c, c, 0.0}[r], across = std::array{c, -c, 0.0}[r], z = std::array{0.0, 0.0, 1.0}[r];
+        CHECK((*line.axes)[0][r] == doctest::Approx(along));
+        CHECK((*line.axes)[1][r] == doctest::Approx(z));
+        CHECK((*line.axes)[2][r] == doctest::Approx(across));
+        CHECK((*line_of_slice.axes)[0][r] == doctest::Approx(along));
+        CHECK((*line_of_slice.axes)[1][r] == doctest::Approx(across));
+        CHECK((*line_of_slice.axes)[2][r] == doctest::Approx(z));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/rows.h"
 #include "kernels/sanitized.h"
 #include "kernels3d/simd/compare.h"
+#include "kernels3d/simd/equal_bins.h"
 #include "kernels3d/simd/leading.h"
 #include "kernels3d/simd/relabel.h"
 #include "kernels3d/simd/simd.h"

@@ -164,7 +164,8 @@ TEST_CASE("tile measures: contacts of all connectivities and rules") {
 
 TEST_CASE("tile measures: many components and pairs") {
     std::mt19937_64 rng(84);
-    const oracle::Shape s{140, 40, 30};  // each voxel is a component: more runs and components per tile than shared memory holds
+    // Each voxel is a component: more runs and components per tile than shared memory holds. There is a complete tile along each axis.
+    const oracle::Shape s{70, 20, 18};
     std::vector<std::uint8_t> voxels(std::size_t(s.size()));
     for (std::uint8_t& v : voxels) v = std::uint8_t(1 + rng() % 255);
     for (const Connectivity connectivity : {Connectivity::c6, Connectivity::c26, Connectivity::c8}) {

@@ -104,7 +104,7 @@ public:
     }
 
     void slices(int64_t first, std::span<LabelledSlice> to) const override {
-        run_on(isa_ == Isa::portable ? isa_ : Isa::avx2, [&] { RunSlices<RY, RZ, Id>(runs_, first, to).write(); });
+        run_on_avx2(isa_, [&] { RunSlices<RY, RZ, Id>(runs_, first, to).write(); });
     }
 
     const Seconds& seconds() const override { return seconds_; }

@@ -122,7 +122,7 @@ CompactSums<Wide> measure(const Runs<Id>& runs, const std::vector<Id>& offset, T
             else others.rows[label].add(part..., others.full);
         };
         // Compiled for AVX-512, it takes the same time: 3.4 ms (blobs 512^3, 50 %, 26 neighbours; AMD EPYC, Zen 5, 2026-11-23).
-        run_on(isa == Isa::portable ? isa : Isa::avx2, [&] {
+        run_on_avx2(isa, [&] {
             const Share<Id>& share = shares[std::size_t(s)];
             int64_t taken = 0;
             for (int64_t at = share.first; at < share.end; ++at) {

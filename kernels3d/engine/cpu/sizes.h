@@ -42,7 +42,7 @@ std::vector<uint64_t> sizes(const Runs<Id>& runs, const std::vector<Id>& offset,
         const Id born = offset[std::size_t(s)];
         std::unordered_map<Id, uint64_t>& others = foreign[std::size_t(s)];
         uint64_t* const count = counts.data();
-        run_on(isa == Isa::portable ? isa : Isa::avx2, [&] {
+        run_on_avx2(isa, [&] {
             for (int64_t at = share.first; at < share.end; ++at)
                 count_block_row<R>(
                     runs, at, [&](Id label, uint64_t n) __attribute__((always_inline)) {

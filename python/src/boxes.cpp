@@ -56,11 +56,10 @@ nb::list box_slices(const Array& low, const Array& high, const Array& present) {
             for (Py_ssize_t axis = 0; axis < axes; ++axis) {
                 const Py_ssize_t at = row * axes + axis;
                 PyObject* const slice = PySlice_New(integers[first[at]].ptr(), integers[end[at]].ptr(), nullptr);
-                if (!slice) throw nb::python_error();
-                PyTuple_SET_ITEM(box.ptr(), axis, slice);
+                if (!slice || PyTuple_SetItem(box.ptr(), axis, slice) != 0) throw nb::python_error();
             }
         }
-        PyList_SET_ITEM(boxes.ptr(), row, box.release().ptr());
+        if (PyList_SetItem(boxes.ptr(), row, box.release().ptr()) != 0) throw nb::python_error();
     }
     return boxes;
 }

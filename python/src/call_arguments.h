@@ -25,6 +25,15 @@ struct nanobind::detail::type_caster<voxcc::Bound> {
         return true;
     }
 
+    /// An integer, or a float.
+    static handle from_cpp(const voxcc::Bound& bound, rv_policy, cleanup_list*) noexcept {
+        const bool fits =
+            bound.whole >= std::numeric_limits<std::int64_t>::min() && bound.whole <= std::numeric_limits<std::uint64_t>::max();
+        if (bound.has_fraction || !fits) return PyFloat_FromDouble(bound.real);
+        if (bound.whole < 0) return PyLong_FromLongLong(static_cast<long long>(bound.whole));
+        return PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(bound.whole));
+    }
+
 private:
     /// A Python integer, or Bound::most for larger ones.
     static voxcc::int128 whole_of(handle number) {

@@ -16,17 +16,6 @@ std::optional<World> world_of(const Spacing& spacing, int dimensions) {
 /// Index in Properties::covariance of the axes a <= b: 00 01 02 11 12 22.
 std::size_t covariance_index(int a, int b) { return std::size_t(a * (5 - a) / 2 + b); }
 
-/// The same with other names of the axes: see permuted().
-Wrapping permuted(const Wrapping& wrapping, const std::array<int, 3>& from) {
-    Wrapping result;
-    for (std::size_t i = 0; i < 3; ++i) {
-        if (from[i] < 0) continue;
-        result.period[i] = wrapping.period[std::size_t(from[i])];
-        result.wraps.axes[i] = wrapping.wraps.axes[std::size_t(from[i])];
-    }
-    return result;
-}
-
 }  // namespace
 
 WideSums permuted(const WideSums& s, const std::array<int, 3>& from) {
@@ -45,6 +34,16 @@ WideSums permuted(const WideSums& s, const std::array<int, 3>& from) {
             bound(0, 1),
             bound(1, 1),
             bound(2, 1)};
+}
+
+Wrapping permuted(const Wrapping& wrapping, const std::array<int, 3>& from) {
+    Wrapping result;
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (from[i] < 0) continue;
+        result.period[i] = wrapping.period[std::size_t(from[i])];
+        result.wraps.axes[i] = wrapping.wraps.axes[std::size_t(from[i])];
+    }
+    return result;
 }
 
 void add_properties(Columns& table, const std::function<MeasuredComponent(std::size_t)>& component, const Axes& axes, int dimensions,
@@ -79,19 +78,19 @@ void add_properties(Columns& table, const std::function<MeasuredComponent(std::s
     });
 }
 
-void add_intensities(Columns& table, const IntensitySums& sums, const std::function<NumberedComponent(std::size_t)>& component,
-                     const Axes& axes, int dimensions) {
+void add_intensities(Columns& table, const std::string& image_name, const IntensitySums& sums,
+                     const std::function<NumberedComponent(std::size_t)>& component, const Axes& axes, int dimensions) {
     ObjectColumns<IntensityProperties> columns(table);
     const auto add = [&](const char* name, double IntensityProperties::*member) {
-        columns.add<double>(name, [member](const IntensityProperties& p) { return p.*member; });
+        columns.add<double>(image_name + name, [member](const IntensityProperties& p) { return p.*member; });
     };
-    add("intensity_mean", &IntensityProperties::mean);
-    add("intensity_std", &IntensityProperties::standard_deviation);
-    add("intensity_min", &IntensityProperties::min);
-    add("intensity_max", &IntensityProperties::max);
-    add("intensity_sum", &IntensityProperties::sum);
+    add("_mean", &IntensityProperties::mean);
+    add("_std", &IntensityProperties::standard_deviation);
+    add("_min", &IntensityProperties::min);
+    add("_max", &IntensityProperties::max);
+    add("_sum", &IntensityProperties::sum);
     for (int axis = 0; axis < dimensions; ++axis)
-        columns.add<double>("intensity_weighted_centroid_" + std::to_string(axis),
+        columns.add<double>(image_name + "_weighted_centroid_" + std::to_string(axis),
                             [e = axes.engine_axis(axis)](const IntensityProperties& p) {
                                 // A component whose values add up to 0 has no weighted centroid, also along an axis of length 1.
                                 if (e < 0) return p.sum == 0 || std::isnan(p.sum) ? IntensityProperties::none : 0.0;

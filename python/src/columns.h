@@ -88,6 +88,7 @@ using Spacing = std::optional<std::vector<double>>;
 
 /// The same sums with other names of the axes: axis i of the result is axis from[i]. Axes::none: all indices along axis i are 0.
 WideSums permuted(const WideSums& s, const std::array<int, 3>& from);
+Wrapping permuted(const Wrapping& wrapping, const std::array<int, 3>& from);
 
 /// The sums of a component, and how it lies in a periodic array. In the axes of the engine.
 struct MeasuredComponent {
@@ -107,10 +108,10 @@ struct NumberedComponent {
     Wrapping wrapping = {};
 };
 
-/// Adds the columns intensity_mean, _std, _min, _max, _sum and _weighted_centroid_A.
+/// Adds the columns NAME_mean, _std, _min, _max, _sum and _weighted_centroid_A.
 /// @param component called as component(row) by several threads: a component in `sums`
-void add_intensities(Columns& table, const IntensitySums& sums, const std::function<NumberedComponent(std::size_t)>& component,
-                     const Axes& axes, int dimensions);
+void add_intensities(Columns& table, const std::string& image_name, const IntensitySums& sums,
+                     const std::function<NumberedComponent(std::size_t)>& component, const Axes& axes, int dimensions);
 
 /// The value of a voxel whose bits are in the low bits of a word, as in Labelling::source_values().
 // float, 0x3f800000 -> 1.0; std::int16_t, 0xfffffffffffffffd -> -3

@@ -88,6 +88,7 @@ void Components::select(const Criteria& criteria) {
     for (std::uint64_t number = 1; number <= candidates.size(); ++number) {
         Candidate& candidate = candidates[number - 1];
         candidate.voxels = voxels[row_of(number)];
+        if (!marks_.empty() && marks_[row_of(number)] == 0) candidate.seed = Candidate::Seed::absent;
         if (by_border && touches_border((*sums_)[row_of(number)], faces_)) candidate.place = Candidate::Place::at_border;
     }
     apply(voxcc::select(candidates, criteria));
@@ -138,15 +139,6 @@ void Components::add_values(Columns& columns) {
     });
 }
 
-void Components::add_intensities_to(Columns& columns, const IntensitySums& intensities) const {
-    add_intensities(
-        columns, intensities,
-        [this](std::size_t row) {
-            return NumberedComponent{row + 1, wrapping_of(row + 1)};
-        },
-        axes_, dimensions_);
-}
-
 Columns Components::table(const Spacing& spacing) {
     {
         const WithoutGil no_gil;
@@ -154,11 +146,7 @@ Columns Components::table(const Spacing& spacing) {
     }
     Columns columns(count(), threads_);
     add_component_columns(
-        columns,
-        [this](std::size_t row) {
-            return MeasuredComponent{(*sums_)[row_of(row + 1)], wrapping_of(row + 1)};
-        },
-        axes_, options_, dimensions_, spacing);
+        columns, [this](std::size_t row) { return measured(row); }, axes_, options_, dimensions_, spacing);
     if (compares_values_) add_values(columns);
     return columns;
 }

@@ -91,8 +91,14 @@ protected:
     std::vector<std::uint64_t> composed_with(std::span<const std::uint64_t> numbers) const;
     int dimensions() const { return dimensions_; }
     int threads() const { return threads_; }
-    /// Adds the columns of add_intensities() for sums by final number. sums() must have been called.
-    void add_intensities_to(Columns& columns, const IntensitySums& intensities) const;
+    /// A component by its row of the table: see NumberedComponent. sums() must have been called.
+    NumberedComponent numbered(std::size_t row) const { return {row + 1, wrapping_of(row + 1)}; }
+    /// The sums of a component by its row of the table. sums() must have been called.
+    MeasuredComponent measured(std::size_t row) const { return {(*sums_)[row_of(row + 1)], wrapping_of(row + 1)}; }
+    const Options& options() const { return options_; }
+    ScalarType type() const { return type_; }
+    /// Components without a mark are dropped by select(). @param marks one per component, by its number in the engine - 1; 0: no mark
+    void set_marks(std::vector<std::uint8_t> marks) { marks_ = std::move(marks); }
 
 private:
     std::vector<std::uint64_t> mask_numbers() const;
@@ -109,6 +115,7 @@ private:
     bool selected_ = false;
     Selection selection_;
     std::vector<std::uint64_t> final_;
+    std::vector<std::uint8_t> marks_;  // by number in the engine - 1; empty: all components have one
     std::vector<std::uint64_t> rows_;  // number in the engine - 1 by number - 1; empty: the same
 };
 

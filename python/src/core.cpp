@@ -6,12 +6,14 @@
 #include "python/src/gil.h"
 #include "python/src/label_image.h"
 #include "python/src/labelled.h"
+#include "python/src/level.h"
 #include "python/src/result_memory.h"
 
 #include <voxcc/label.h>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 namespace voxcc::python {
@@ -125,23 +127,43 @@ NB_MODULE(_core, m) {
              [](Labelled& self, nb::handle labels) { self.paint(Array(labels, Array::Use::write), Components::Painted::mask); })
         .def(
             "table",
-            [](Labelled& self, const Spacing& spacing, nb::handle intensity) {
-                const std::optional<Array> image = optional_array(intensity);
-                return self.table(spacing, pointer(image));
+            [](Labelled& self, const Spacing& spacing, nb::handle images, nb::handle percents, bool shape) {
+                return self.table(spacing, Images::of(images, percents), shape ? Labelled::Shape::measure : Labelled::Shape::leave_out);
             },
-            nb::arg("spacing").none(), nb::arg("intensity").none());
+            nb::arg("spacing").none() = nb::none(), nb::arg("images") = nb::tuple(), nb::arg("percents") = nb::tuple(),
+            nb::arg("shape") = false)
+        .def(
+            "require_seeds",
+            [](Labelled& self, nb::handle voxels, int kind, const Bound& low, const Bound& high) {
+                const Array array(voxels, Array::Use::read);
+                const WithoutGil no_gil;
+                self.require_seeds(array, foreground_of(kind, low, high, false, false));
+            },
+            nb::arg("voxels"), nb::arg("kind"), nb::arg("low"), nb::arg("high"));
     add_blocks(m, labelled);
 
     bind_devices(m);
 
     m.def(
         "measure",
-        [](nb::handle labels, nb::handle intensity, bool background, const Spacing& spacing, int threads) {
+        [](nb::handle labels, nb::handle images, nb::handle percents, std::optional<int> shape, bool background, const Spacing& spacing,
+           int threads) {
             const Array array(labels, Array::Use::read);
-            const std::optional<Array> image = optional_array(intensity);
-            return measure_labels(array, pointer(image), background ? Background::measured : Background::left_out, spacing, threads);
+            const auto connectivity = shape ? connectivity_of(*shape) : std::nullopt;
+            return measure_labels(array, Images::of(images, percents), background ? Background::measured : Background::left_out,
+                                  connectivity, spacing, threads);
         },
-        nb::arg("labels"), nb::arg("intensity").none(), nb::arg("background"), nb::arg("spacing").none(), nb::arg("threads"));
+        nb::arg("labels"), nb::arg("images"), nb::arg("percents"), nb::arg("shape").none(), nb::arg("background"),
+        nb::arg("spacing").none(), nb::arg("threads"));
+    m.def("is_level", [](const std::string& text) { return level_in(text).has_value(); });
+    m.def(
+        "level",
+        [](nb::handle voxels, nb::handle mask, const std::string& text) {
+            const std::optional<Array> mask_array = optional_array(mask);
+            const LevelRule rule = level_in(text).value();
+            return std::tuple(int(rule.kind()), level_of_array(Array(voxels, Array::Use::read), pointer(mask_array), rule));
+        },
+        nb::arg("voxels"), nb::arg("mask").none(), nb::arg("text"));
     // The graph and the labels have three axes in Fortran order; labels are uint32.
     m.def("label_connectivity_graph", [](nb::handle graph, int connectivity, nb::handle labels) {
         const Array bits(graph, Array::Use::read), out(labels, Array::Use::write);

@@ -174,7 +174,7 @@ void bind_devices(nb::module_& m) {
             [](DeviceLabelled& self, const Spacing& spacing, const OptionalVoxels& intensity) {
                 return with_voxels(intensity, [&](const DeviceVoxels* voxels) { return self.table(spacing, voxels); });
             },
-            nb::arg("spacing").none(), nb::arg("intensity").none());
+            nb::arg("spacing").none() = nb::none(), nb::arg("intensity").none() = nb::none());
 
     m.def(
         "measure_on_device",

@@ -53,18 +53,21 @@ nb::dict measure_on_device(const DeviceArray& labels, const DeviceVoxels* intens
             const WithoutGil no_gil;
             return sum_components(labels, e, background);
         }();
-        return columns_of({merged.labels, [&](std::size_t i) { return merged.sums[i]; }}, nullptr, form, spacing, threads);
+        return columns_of({merged.labels, [&](std::size_t i) { return merged.sums[i]; }}, {}, form, spacing, threads);
     }
-    const BothSums sums = [&] {
+    BothSums sums = [&] {
         const WithoutGil no_gil;
         const auto rows = rows_on_stream(volume_of(labels, {labels.address, labels.type}, e));
         const auto image = rows_on_stream(volume_of(labels, *intensity, e));
         Signals signals;
         InterruptibleSource label_rows(*rows, signals), image_rows(*image, signals);
+        RowSource* const images[] = {&image_rows};
         CallPool pool(1);  // rows are copied in windows only if they are fetched one after the other
-        return sum_both(label_rows, image_rows, e, pool);
+        return sum_both(label_rows, images, e, pool);
     }();
-    return columns_of({sums.labels.labels(), [&](std::size_t i) { return sums.labels[i]; }}, &sums.intensities, form, spacing, threads);
+    LabelMeasures measures;
+    measures.images.push_back({"intensity", std::move(sums.intensities.front()), std::nullopt});
+    return columns_of({sums.labels.labels(), [&](std::size_t i) { return sums.labels[i]; }}, measures, form, spacing, threads);
 }
 
 nb::dict contacts_on_device(const DeviceArray& labels, Connectivity connectivity) {

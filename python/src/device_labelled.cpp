@@ -66,7 +66,8 @@ void DeviceLabelled::add_intensity(Columns& columns, const DeviceVoxels& intensi
         });
         if (kept) sums.unwrap(kept->sections, e);
     }
-    add_intensities_to(columns, sums);
+    add_intensities(
+        columns, "intensity", sums, [this](std::size_t row) { return numbered(row); }, axes(), dimensions());
 }
 
 nb::dict DeviceLabelled::table(const Spacing& spacing, const DeviceVoxels* intensity) {

@@ -32,31 +32,64 @@ void copy_row(RowSource& source, std::int64_t row, std::int64_t nx, std::vector<
     });
 }
 
-/// The labels of an array as rows of the engine.
-class LabelRows {
+/// Gives each label of an image the number of its sums.
+class LabelNumbers {
 public:
-    explicit LabelRows(const Array& array, const Axes& axes)
-        : packer_(array.type(), {}), source_(axes.view_of(array), packer_, array.storage()), rows_(source_, signals_) {}
-    RowSource& rows() { return rows_; }
+    /// @param labels rows of the image, which must outlive this object
+    LabelNumbers(RowSource& labels, const Extent& extent, std::span<const std::uint64_t> of_numbers)
+        : labels_(labels), row_labels_(static_cast<std::size_t>(extent.nx)) {
+        for (const std::uint64_t label : of_numbers) numbers_.emplace(label, numbers_.size() + 1);
+    }
+    /// Writes the numbers of a row. 0 is background.
+    template <class Number>
+    void of_row(std::int64_t row, std::span<Number> numbers) {
+        copy_row(labels_, row, std::int64_t(row_labels_.size()), buffer_, row_labels_);
+        std::uint64_t last_label = 0;
+        Number last_number = 0;
+        for (std::size_t x = 0; x < numbers.size(); ++x) {
+            if (row_labels_[x] != last_label) {
+                last_label = row_labels_[x];
+                last_number = last_label == 0 ? 0 : Number(numbers_.at(last_label));
+            }
+            numbers[x] = last_number;
+        }
+    }
 
 private:
-    ForegroundPacker packer_;
-    StridedSource source_;
-    Signals signals_;
-    InterruptibleSource rows_;
+    RowSource& labels_;
+    std::vector<std::uint64_t> row_labels_;
+    std::vector<std::byte> buffer_;
+    std::unordered_map<std::uint64_t, std::uint64_t> numbers_;
 };
+
+ShapeTable shapes_of(LabelNumbers& numbers, std::size_t labels, const ShapeRequest& request, ThreadPool& pool) {
+    ShapeOfRows shapes(request, pool);
+    std::vector<std::uint32_t> row_numbers(static_cast<std::size_t>(request.extent.nx));
+    for (std::int64_t row = 0; row < request.extent.rows(); ++row) {
+        numbers.of_row<std::uint32_t>(row, row_numbers);
+        shapes.add_row(row_numbers);
+    }
+    return shapes.finish(std::uint32_t(labels));
+}
 
 }  // namespace
 
-void BothSums::add_rows(RowSource& from, RowSource& image, const Extent& e, RowRange rows) {
+BothSums::BothSums(const Extent& extent, std::span<RowSource* const> images) : labels(extent) {
+    for (const RowSource* const image : images) intensities.emplace_back(image->value_type(), Powers::two);
+}
+
+void BothSums::add_rows(RowSource& from, std::span<RowSource* const> images, const Extent& e, RowRange rows) {
     std::vector<std::uint64_t> row_labels(static_cast<std::size_t>(e.nx));
     std::vector<std::uint32_t> numbers(row_labels.size());
     std::vector<std::byte> label_buffer, image_buffer;
     for (std::int64_t row = rows.first; row < rows.end(); ++row) {
         copy_row(from, row, e.nx, label_buffer, row_labels);
         labels.add_row(row % e.ny, row / e.ny, row_labels, numbers);
-        const std::byte* const values = image.values(image.fetch({row, 1}, image_buffer), {row, 1}, 0);
-        intensities.add_row<std::uint32_t>(row % e.ny, row / e.ny, numbers, {values, std::size_t(e.nx * size_of(image.value_type()))});
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            const std::byte* const values = images[i]->values(images[i]->fetch({row, 1}, image_buffer), {row, 1}, 0);
+            const auto bytes = std::size_t(e.nx * size_of(images[i]->value_type()));
+            intensities[i].add_row<std::uint32_t>(row % e.ny, row / e.ny, numbers, {values, bytes});
+        }
     }
 }
 
@@ -65,56 +98,78 @@ void BothSums::add(const BothSums& later) {
     std::unordered_map<std::uint64_t, std::uint32_t> number_of;
     for (const std::uint64_t label : labels.labels()) number_of.emplace(label, std::uint32_t(number_of.size() + 1));
     for (std::size_t i = 0; i < later.labels.labels().size(); ++i)
-        intensities.add(number_of.at(later.labels.labels()[i]), later.intensities, i + 1);
+        for (std::size_t image = 0; image < intensities.size(); ++image)
+            intensities[image].add(number_of.at(later.labels.labels()[i]), later.intensities[image], i + 1);
 }
 
-BothSums sum_both(RowSource& labels, RowSource& image, const Extent& e, ThreadPool& pool) {
-    const BothSums empty(e, image.value_type());
+BothSums sum_both(RowSource& labels, std::span<RowSource* const> images, const Extent& e, ThreadPool& pool) {
+    const BothSums empty(e, images);
     const std::int64_t parts = std::min<std::int64_t>(pool.size(), e.rows());
     std::vector<BothSums> sums(static_cast<std::size_t>(parts), empty);
     pool.for_each(parts, [&](std::int64_t part) {
         const std::int64_t first = e.rows() * part / parts;
-        sums[std::size_t(part)].add_rows(labels, image, e, {first, e.rows() * (part + 1) / parts - first});
+        sums[std::size_t(part)].add_rows(labels, images, e, {first, e.rows() * (part + 1) / parts - first});
     });
     for (std::size_t part = 1; part < sums.size(); ++part) sums.front().add(sums[part]);
     return std::move(sums.front());
 }
 
-nb::dict columns_of(const LabelTable& table, const IntensitySums* intensities, const LabelForm& form, const Spacing& spacing, int threads) {
+nb::dict columns_of(const LabelTable& table, const LabelMeasures& measures, const LabelForm& form, const Spacing& spacing, int threads) {
     std::vector<std::size_t> order(table.labels.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return is_less(form.type, table.labels[a], table.labels[b]); });
+    const auto is_before = [&](std::size_t a, std::size_t b) { return is_less(form.type, table.labels[a], table.labels[b]); };
+    if (!std::is_sorted(order.begin(), order.end(), is_before)) std::sort(order.begin(), order.end(), is_before);
     Columns columns(order.size(), threads);
     add_labels(columns, "label", form.type, [&](std::size_t row) { return table.labels[order[row]]; });
-    add_properties(
-        columns, [&](std::size_t row) { return MeasuredComponent{table.sums(order[row])}; }, form.axes, form.dimensions, spacing);
-    if (intensities)
-        add_intensities(
-            columns, *intensities, [&](std::size_t row) { return NumberedComponent{order[row] + 1}; }, form.axes, form.dimensions);
+    const auto measured = [&](std::size_t row) { return MeasuredComponent{table.sums(order[row])}; };
+    add_properties(columns, measured, form.axes, form.dimensions, spacing);
+    add_images(
+        columns, measures.images, measures.percents, [&](std::size_t row) { return NumberedComponent{order[row] + 1}; }, form.axes,
+        form.dimensions);
+    if (measures.shapes)
+        add_shape(
+            columns, *measures.shapes,
+            [&](std::size_t row) {
+                return ShapedComponent{measured(row), order[row]};
+            },
+            ShapeFrame(form.axes, form.dimensions, Axes::none, spacing));
     return columns.dict();
 }
 
-nb::dict measure_labels(const Array& labels, const Array* intensity, Background background, const Spacing& spacing, int threads) {
+nb::dict measure_labels(const Array& labels, const Images& images, Background background, std::optional<Connectivity> shape,
+                        const Spacing& spacing, int threads) {
     const LabelForm form{labels.type(), Axes(labels, Order::c, Axes::none), labels.dimensions()};
     threads = threads_of_call(threads, labels.bytes());
-    std::optional<IntensitySums> intensities;
+    LabelMeasures measures;
+    measures.percents = images.percents;
     const LabelSums sums = [&] {
         const WithoutGil no_gil;
-        LabelRows rows(labels, form.axes);
+        Signals signals;
+        const ArrayRows label_rows({&labels}, form.axes, signals), image_rows(images.arrays(), form.axes, signals);
+        RowSource& rows = *label_rows.rows().front();
+        const Extent& e = form.axes.extent;
         CallPool pool(threads);
-        if (intensity) {
-            LabelRows image(*intensity, form.axes);
-            BothSums both = sum_both(rows.rows(), image.rows(), form.axes.extent, pool);
-            intensities = std::move(both.intensities);
-            return std::move(both.labels);
+        BothSums both(e, {});
+        if (images.images.empty()) both.labels = sum_labels(rows, e, pool);
+        else both = sum_both(rows, image_rows.rows(), e, pool);
+        for (std::size_t i = 0; i < images.images.size(); ++i)
+            measures.images.push_back({images.images[i].name, std::move(both.intensities[i]), std::nullopt});
+        if (images.percents.empty() && !shape) return std::move(both.labels);
+
+        const std::vector<std::uint64_t>& of_numbers = both.labels.labels();
+        LabelNumbers numbers(rows, e, of_numbers);
+        add_percentiles(measures.images, images, of_numbers.size(), form.axes,
+                        [&](std::int64_t row, std::span<std::uint64_t> row_numbers) { numbers.of_row(row, row_numbers); });
+        if (shape) {
+            const World world = ShapeFrame(form.axes, form.dimensions, Axes::none, spacing).engine_world();
+            measures.shapes = shapes_of(numbers, of_numbers.size(), {{.connectivity = *shape}, e, world}, pool);
         }
-        return sum_labels(rows.rows(), form.axes.extent, pool);
+        return std::move(both.labels);
     }();
     const WideSums background_sums = background == Background::measured ? sums.background() : WideSums();
     LabelTable table{sums.labels(), [&](std::size_t i) { return i < sums.labels().size() ? sums[i] : background_sums; }};
     if (background_sums.n > 0) table.labels.push_back(0);
-    return columns_of(table, intensities ? &*intensities : nullptr, form, spacing, threads);
+    return columns_of(table, measures, form, spacing, threads);
 }
 
 nb::dict contacts_of_rows(RowSource& rows, const LabelForm& form, Connectivity connectivity, int threads) {
@@ -143,8 +198,9 @@ nb::dict contacts_of_rows(RowSource& rows, const LabelForm& form, Connectivity c
 
 nb::dict contacts_of_labels(const Array& labels, Connectivity connectivity, int threads) {
     const LabelForm form{labels.type(), Axes(labels, Order::c, Axes::none), labels.dimensions()};
-    LabelRows rows(labels, form.axes);
-    return contacts_of_rows(rows.rows(), form, connectivity, threads_of_call(threads, labels.bytes()));
+    Signals signals;
+    const ArrayRows rows({&labels}, form.axes, signals);
+    return contacts_of_rows(*rows.rows().front(), form, connectivity, threads_of_call(threads, labels.bytes()));
 }
 
 }  // namespace voxcc::python

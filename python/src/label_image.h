@@ -1,6 +1,7 @@
 // Functions of an existing label image: an array of integers, where 0 is background.
 #pragma once
-#include "python/src/columns.h"
+#include "python/src/images.h"
+#include "python/src/shape_columns.h"
 
 #include <voxcc/connectivity.h>
 #include <voxcc/contacts.h>
@@ -24,33 +25,41 @@ struct LabelTable {
     std::function<WideSums(std::size_t)> sums;  // by the index of the label
 };
 
-/// The sums of all labels of some rows, and the sums of an intensity image by the numbers that LabelSums gives to the labels.
+/// The sums of all labels of some rows, and the sums of images by the numbers that LabelSums gives to the labels.
 struct BothSums {
     LabelSums labels;
-    IntensitySums intensities;
+    std::vector<IntensitySums> intensities;
 
-    BothSums(const Extent& extent, ScalarType intensity) : labels(extent), intensities(intensity, Powers::two) {}
-    void add_rows(RowSource& from, RowSource& image, const Extent& e, RowRange rows);
+    BothSums(const Extent& extent, std::span<RowSource* const> images);
+    void add_rows(RowSource& from, std::span<RowSource* const> images, const Extent& e, RowRange rows);
     /// Adds the sums of later rows.
     void add(const BothSums& later);
 };
 
-/// The sums of all rows. Sums that are not exact depend on the order of the rows, so one thread adds them.
-BothSums sum_both(RowSource& labels, RowSource& image, const Extent& e, ThreadPool& pool);
+/// The sums of all rows.
+BothSums sum_both(RowSource& labels, std::span<RowSource* const> images, const Extent& e, ThreadPool& pool);
+
+/// What measure_labels() measures beside the sums of positions.
+struct LabelMeasures {
+    std::vector<MeasuredImage> images;      // by the index of the label + 1
+    std::vector<Images::Percent> percents;  // of each image
+    std::optional<ShapeTable> shapes;       // by the index of the label
+};
 
 /// The columns of measure_labels().
-/// @param intensities null, or sums by the index of the label + 1
-nb::dict columns_of(const LabelTable& table, const IntensitySums* intensities, const LabelForm& form, const Spacing& spacing, int threads);
+nb::dict columns_of(const LabelTable& table, const LabelMeasures& measures, const LabelForm& form, const Spacing& spacing, int threads);
 
 /// The columns of contacts_of_labels(). Must be called with the GIL.
 /// @param threads at least 1
 nb::dict contacts_of_rows(RowSource& rows, const LabelForm& form, Connectivity connectivity, int threads);
 
-/// One row per label, in ascending order. Columns: label (int64; uint64 for arrays of uint64), and the columns of add_properties() and
-/// add_intensities().
-/// @param intensity null, or an array of the same shape; must be null if the background is measured
+/// One row per label, in ascending order. Columns: label (int64; uint64 for arrays of uint64), and the columns of add_properties(),
+/// add_images() and add_shape().
+/// @param images of the same shape; must be empty if the background is measured
+/// @param shape empty: no columns of add_shape(). Else the connectivity of the shapes; the background must not be measured
 /// @param threads 0: threads_of_call() decides
-nb::dict measure_labels(const Array& labels, const Array* intensity, Background background, const Spacing& spacing, int threads);
+nb::dict measure_labels(const Array& labels, const Images& images, Background background, std::optional<Connectivity> shape,
+                        const Spacing& spacing, int threads);
 
 /// One row per pair of labels that touch. Columns: a, b (a < b), faces_A for each axis A, edges_and_corners.
 nb::dict contacts_of_labels(const Array& labels, Connectivity connectivity, int threads);

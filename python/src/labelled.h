@@ -1,6 +1,7 @@
 // A labelled array: its count, its table, and its labels.
 #pragma once
 #include "python/src/components.h"
+#include "python/src/images.h"
 #include "python/src/shared_pool.h"
 #include "python/src/signals.h"
 
@@ -21,8 +22,13 @@ public:
     /// Paints component k as numbers[k - 1], or as background if this is 0.
     /// @throw Error invalid_argument if the numbers are not one per component
     void paint(const Array& labels, std::span<const std::uint64_t> numbers);
-    /// The table of Components, and the columns of add_intensities(). @param intensity null: without them
-    nb::dict table(const Spacing& spacing, const Array* intensity);
+    /// Whether the table has the columns of add_shape().
+    enum class Shape : std::uint8_t { leave_out, measure };
+    /// The table of Components, and the columns of add_images() and add_shape().
+    nb::dict table(const Spacing& spacing, const Images& images, Shape shape);
+    /// Lets select() drop all components without a seed: a voxel of an array that fulfils a rule. Must be called without the GIL.
+    /// @param voxels of the shape of the labelled array
+    void require_seeds(const Array& voxels, const ForegroundRule& rule);
     /// Calls row(y, z, labels) for every row of the engine, in ascending order. No label volume is made. Must be called without the GIL.
     void for_each_row(const std::function<void(std::int64_t, std::int64_t, std::span<const std::uint64_t>)>& row);
 
@@ -33,14 +39,14 @@ protected:
     std::vector<std::uint64_t> engine_values() override { return labelling_->source_values(); }
 
 private:
-    /// Adds rows of an image to sums, by the numbers that the labelling is prepared to paint.
+    /// Adds rows of images to their sums, by the numbers that the labelling is prepared to paint.
     /// @tparam Number the prepared type
     template <class Number>
-    void add_rows(IntensitySums& sums, RowSource& image, RowRange rows) const;
-    /// The sums of an image by final number. Must be called without the GIL.
-    IntensitySums intensity_sums(const Array& intensity);
+    void add_rows(std::vector<IntensitySums>& sums, std::span<RowSource* const> images, RowRange rows) const;
+    /// The sums of all images by final number, in one pass. Must be called without the GIL.
+    std::vector<MeasuredImage> measure(const Images& images);
     void paint_as(const Array& labels, std::span<const std::uint64_t> numbers);
-    void add_intensity(Columns& columns, const Array& intensity);
+    void add_shape_to(Columns& columns, const Spacing& spacing);
 
     CallPool pool_;
     std::int64_t nan_voxels_ = 0;

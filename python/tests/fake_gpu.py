@@ -115,8 +115,8 @@ class Device:
             def select_rows(self, kept):
                 self.of.select_rows(kept)
 
-            def table(self, spacing, intensity):
-                return self.of.table(spacing, None if intensity is None else self.elements(*intensity))
+            def table(self, spacing=None, intensity=None):
+                return self.of.table(spacing, () if intensity is None else (("intensity", self.elements(*intensity)),))
 
             def paint(self, address, type_):
                 device.painted.append((address, type_))
@@ -154,7 +154,7 @@ class Device:
     def measure_on_device(self, address, type_, shape, f_layout, device, stream, intensity, background, spacing):
         x = elements_at(address, type_, shape, f_layout, -1)
         image = None if intensity is None else elements_at(*intensity, shape, f_layout, -1)
-        return voxcc._core.measure(x, image, background, spacing, 1)
+        return voxcc._core.measure(x, () if image is None else (("intensity", image),), (), None, background, spacing, 1)
 
     def contacts_on_device(self, address, type_, shape, f_layout, device, stream, connectivity):
         return voxcc._core.contacts(elements_at(address, type_, shape, f_layout, -1), connectivity, 1)

@@ -280,3 +280,17 @@ def test_counts_behave_as_integers():
     assert pickle.loads(pickle.dumps(count)) == 7 and np.zeros(count).shape == (7,)
     with pytest.raises(TypeError):
         count + "a"
+
+
+def test_measures_that_need_arrays_in_host_memory(cupy, device):
+    for arguments in ({"shape": True}, {"intensity": {"a": X}}, {"intensity": X, "percentiles": 5}):
+        with pytest.raises(NotImplementedError, match="copy of the array on the host"):
+            voxcc.label(X, device="cuda", table=True, **arguments)
+        with pytest.raises(NotImplementedError, match="copy of the array on the host"):
+            voxcc.measure(Ndarray(X.astype(np.int32)), **arguments)
+    with pytest.raises(NotImplementedError, match="seed_threshold"):
+        voxcc.label(Ndarray(X), seed_threshold=1)
+    with pytest.raises(NotImplementedError, match="voxcc.level"):
+        voxcc.label(Ndarray(X), threshold="otsu")
+    image = X.astype(np.float32)  # the level is computed before the copy
+    np.testing.assert_array_equal(voxcc.label(image, device="cuda", threshold="otsu").labels, voxcc.label(image, threshold="otsu").labels)

@@ -26,6 +26,7 @@ from ._files import label_file
 from ._fill_holes import fill_holes
 from ._filter import filter
 from ._label import keep_largest, label, remove_small
+from ._level import level
 from ._measure import contacts, measure
 from ._patch import Patch, patch, patched
 from ._results import FileResult, Result
@@ -54,6 +55,7 @@ __all__ = [
     "keep_largest",
     "label",
     "label_file",
+    "level",
     "measure",
     "patch",
     "patched",

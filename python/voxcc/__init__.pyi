@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Generic, Literal, Protocol, overload
 
@@ -114,11 +114,14 @@ def label(
     out: NDArray[Any] | None = None,
     order: Literal["C", "F", "memory"] = "C",
     table: bool = False,
-    intensity: ArrayLike | _DataArray | None = None,
+    intensity: ArrayLike | _DataArray | Mapping[str, ArrayLike | _DataArray] | None = None,
     spacing: float | Sequence[float] | None = None,
     threads: int | None = None,
     device: str | int | None = None,
     stream: int | _Stream | None = None,
+    seed_threshold: float | str | tuple[float, float] | list[float] | None = None,
+    percentiles: float | Sequence[float] | None = None,
+    shape: bool = False,
 ) -> Result[_D]: ...
 @overload
 def label(
@@ -149,6 +152,9 @@ def label(
     threads: int | None = None,
     device: str | int | None = None,
     stream: int | _Stream | None = None,
+    seed_threshold: float | str | tuple[float, float] | list[float] | None = None,
+    percentiles: float | Sequence[float] | None = None,
+    shape: bool = False,
 ) -> Result[Any, int | Count]: ...  # labels: an array of the library of x
 @overload
 def label(
@@ -174,11 +180,14 @@ def label(
     out: NDArray[Any] | None = None,
     order: Literal["C", "F", "memory"] = "C",
     table: bool = False,
-    intensity: ArrayLike | None = None,
+    intensity: ArrayLike | Mapping[str, ArrayLike] | None = None,
     spacing: float | Sequence[float] | None = None,
     threads: int | None = None,
     device: str | int | None = None,
     stream: int | _Stream | None = None,
+    seed_threshold: float | str | tuple[float, float] | list[float] | None = None,
+    percentiles: float | Sequence[float] | None = None,
+    shape: bool = False,
 ) -> Result: ...
 @overload
 def keep_largest(
@@ -336,17 +345,23 @@ def label_file(
     device: str | None = None,
     threads: int | None = None,
     overwrite: bool = False,
+    percentiles: float | Sequence[float] | None = None,
+    shape: bool = False,
 ) -> FileResult: ...
 def patch(*packages: Literal["scipy", "skimage", "cc3d", "fill_voids"]) -> Patch: ...
 def patched() -> list[str]: ...
 def measure(
     labels: ArrayLike | _CudaArray | _DataArray,
-    intensity: ArrayLike | _CudaArray | _DataArray | None = None,
+    intensity: ArrayLike | _CudaArray | _DataArray | Mapping[str, ArrayLike | _DataArray] | None = None,
     spacing: float | Sequence[float] | None = None,
     threads: int | None = None,
     *,
     background: bool = False,
+    percentiles: float | Sequence[float] | None = None,
+    shape: bool = False,
+    connectivity: int | None = None,
 ) -> Table: ...
+def level(x: ArrayLike | _DataArray, rule: str, /, *, mask: ArrayLike | _DataArray | None = None) -> float: ...
 def contacts(
     labels: ArrayLike | _CudaArray | _DataArray,
     connectivity: int | None = None,

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 
+from . import _core
 from ._errors import DimensionError
 from ._frameworks import framework_of
 
@@ -256,6 +257,7 @@ def spacing_argument(spacing, ndim):
 
 NONZERO, ABOVE, AT_LEAST, RANGE = range(4)
 THRESHOLDS = ", two numbers or a text such as '>5'"
+LEVELS = "'otsu', 'li', 'triangle', 'yen', a percentile such as 'p99', or a part of the range such as '40%'"
 NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 
 
@@ -268,7 +270,7 @@ def bound(value, name="threshold"):
     if isinstance(value, int):
         return value
     if not is_number(value):
-        raise TypeError(f"{name} is {shown(value)}; it must be a number{THRESHOLDS if name == 'threshold' else ''}")
+        raise TypeError(f"{name} is {shown(value)}; it must be a number{THRESHOLDS if name.endswith('threshold') else ''}")
     try:
         number = float(value)
     except OverflowError:
@@ -285,13 +287,13 @@ def bound(value, name="threshold"):
     return number if below < number < below + 1 else (below, number)
 
 
-def number_in(text, threshold):
+def number_in(text, threshold, name):
     """The exact value of a decimal number."""
     from fractions import Fraction  # imported here, because importing voxcc must be fast
 
     nearest = float(text)
     if math.isinf(nearest) or (nearest == 0 and re.search("[1-9]", re.split("[eE]", text)[0])):
-        raise ValueError(f"threshold is {shown(threshold)}; it must be a number that a float of 64 bits holds")
+        raise ValueError(f"{name} is {shown(threshold)}; it must be a number that a float of 64 bits holds")
     return Fraction(text)
 
 
@@ -304,30 +306,37 @@ def comparable(number):
     return Fraction(number) if number.is_finite() else float(number)
 
 
-def threshold_argument(threshold):
-    """Kind, low and high of the rule for foreground."""
+def is_level(text):
+    """Whether a text names a threshold that is computed from the array."""
+    return text.isascii() and _core.is_level(text)
+
+
+def threshold_argument(threshold, name="threshold"):
+    """Kind, low and high of the rule for foreground, or the name of a level, which is computed from the array."""
     if threshold is None:
         return NONZERO, 0.0, 0.0
     threshold = scalar(threshold)
     if isinstance(threshold, str):
         text = threshold.replace(" ", "")
         if match := re.fullmatch(rf"(>=|>)?({NUMBER})", text):
-            return (ABOVE if match[1] == ">" else AT_LEAST), bound(number_in(match[2], threshold)), 0.0
+            return (ABOVE if match[1] == ">" else AT_LEAST), bound(number_in(match[2], threshold, name), name), 0.0
         if match := re.fullmatch(rf"({NUMBER}):({NUMBER})", text):
-            threshold = number_in(match[1], threshold), number_in(match[2], threshold)
+            threshold = number_in(match[1], threshold, name), number_in(match[2], threshold, name)
+        elif is_level(text):
+            return text
         else:
-            raise ValueError(f"threshold is {shown(threshold)}; it must be as '>5', '>=5' or '2:5'")
+            raise ValueError(f"{name} is {shown(threshold)}; it must be as '>5', '>=5' or '2:5', or {LEVELS}")
     if isinstance(threshold, np.ndarray) and threshold.ndim == 1:
         threshold = threshold.tolist()
     if isinstance(threshold, (tuple, list)):
         if len(threshold) != 2:
-            raise ValueError(f"threshold has {len(threshold)} numbers; it must have 1 or 2")
-        bounds = [bound(number) for number in threshold]
+            raise ValueError(f"{name} has {len(threshold)} numbers; it must have 1 or 2")
+        bounds = [bound(number, name) for number in threshold]
         low, high = (comparable(scalar(number)) for number in threshold)
         if low > high:
-            raise ValueError(f"threshold is {shown(low)} to {shown(high)}; the first number must not be greater than the second")
+            raise ValueError(f"{name} is {shown(low)} to {shown(high)}; the first number must not be greater than the second")
         return RANGE, *bounds
-    return AT_LEAST, bound(threshold), 0.0
+    return AT_LEAST, bound(threshold, name), 0.0
 
 
 def background_argument(background):

@@ -37,7 +37,7 @@ class Volume:
         if self.type[1] not in "biu":
             raise TypeError(f"img has the type {self.type}; with precomputed_ccl, it must hold integers")
         self.labelled = self.work.start(RULE, 26 if self.ndim != 2 else 8, values=True)
-        table = self.labelled.table(None, None)
+        table = self.labelled.table()
         values, of_component = np.unique(table["value"], return_inverse=True)
         sizes = np.zeros(len(values), np.uint64)
         np.add.at(sizes, of_component, table["voxels"])
@@ -135,7 +135,7 @@ def _largest_components(volume, k, labelled):
     if k == 1:
         return volume.mask(), 1
     numbers = np.empty(k, np.uint64)
-    numbers[np.argsort(labelled.table(None, None)["voxels"], kind="stable")] = np.arange(1, k + 1)
+    numbers[np.argsort(labelled.table()["voxels"], kind="stable")] = np.arange(1, k + 1)
     return volume.painted(None, numbers), k
 
 

@@ -15,13 +15,15 @@ NAMES = {"volume": "volume_index", "source_label": "value"}
 def name_of(column):
     """The name of a column here.
 
-    centroid_i -> centroid_0, cov_ij -> cov_01, bbox_k_max -> bbox_2_max, volume_mm3 -> volume, axis1_mm -> axis_1. Columns of positions,
-    such as centroid_x_mm, keep their names.
+    centroid_i -> centroid_0, cov_ij -> cov_01, bbox_k_max -> bbox_2_max, volume_mm3 -> volume, axis1_mm -> axis_1. Columns of positions
+    and directions, such as centroid_x_mm and axis1_x, keep their names.
     """
     column = NAMES.get(column, column)
     column = re.sub(r"^weighted_", "intensity_weighted_", column)
     column = re.sub(r"^(?:volume|area)_[a-z]+[23]$", "volume", column)
-    column = re.sub(r"^axis([123])_[a-z]+$", r"axis_\1", column)
+    column = re.sub(r"^(surface|surface_faces)_[a-z]+2$|^(perimeter|perimeter_sides|equivalent_diameter|feret)_[a-z]+$", r"\1\2", column)
+    column = re.sub(r"^axis([123])_length_[a-z]+$", r"axis_\1_length", column)
+    column = re.sub(r"^axis([123])_[a-z]{2,}$", r"axis_\1", column)
     return re.sub(r"_([ijk]{1,2})(?=$|_min$|_max$)", lambda match: "_" + "".join(str(AXES.index(axis)) for axis in match[1]), column)
 
 

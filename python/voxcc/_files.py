@@ -20,7 +20,10 @@ def _program():
 
 
 def _rule(threshold):
-    kind, low, high = arguments.threshold_argument(threshold)
+    rule = arguments.threshold_argument(threshold)
+    if isinstance(rule, str):
+        return rule
+    kind, low, high = rule
     low, high = _core.text_of_bound(low), _core.text_of_bound(high)
     return {arguments.NONZERO: "nonzero", arguments.ABOVE: f">{low}", arguments.AT_LEAST: f">={low}", arguments.RANGE: f"{low}:{high}"}[kind]
 
@@ -61,6 +64,12 @@ def _numbers(spacing, _):
     return ",".join(map(repr, arguments.spacing_argument(spacing, 3)))
 
 
+def _percents(percentiles, _):
+    from ._images import percents_argument, text_of
+
+    return ",".join(text_of(percent) for _, percent in percents_argument(percentiles))
+
+
 # Per argument of label_file(): the option of the program, and the function of the value and the name that makes its text. None: a switch.
 OPTIONS = {
     "connectivity": ("--connectivity", _integer(1)), "threshold": ("--threshold", lambda value, _: _rule(value)), "mask": ("--mask", _file),
@@ -68,7 +77,8 @@ OPTIONS = {
     "periodic": ("--periodic", _text), "per_slice": ("--per-slice", _choice("x", "y", "z")), "min_size": ("--min-size", _integer_or_text(0)),
     "max_size": ("--max-size", _integer_or_text(0)), "keep_largest": ("--keep-largest", _integer(1)), "fill_holes": ("--fill-holes", None),
     "clear_border": ("--clear-border", None), "sort": ("--sort", _choice("raster", "size")), "spacing": ("--spacing", _numbers),
-    "intensity": ("--intensity", _file), "dtype": ("--dtype", lambda value, name: arguments.dtype_argument(value, name).name),
+    "intensity": ("--intensity", _file), "percentiles": ("--percentiles", _percents), "shape": ("--shape", None),
+    "dtype": ("--dtype", lambda value, name: arguments.dtype_argument(value, name).name),
     "dataset": ("--dataset", _text), "volume": ("--volume", _integer_or_text(0)), "max_memory": ("--max-memory", _integer_or_text(0)),
     "device": ("--device", _text), "threads": ("--threads", _integer(1)), "overwrite": ("--force", None),
 }  # fmt: skip
@@ -117,11 +127,12 @@ def _run(command):
 
 def label_file(path, output=None, *, connectivity=None, threshold=None, values=False, delta=None, mask=None, min_size=None, max_size=None,
                keep_largest=None, fill_holes=False, clear_border=False, sort=None, periodic=None, per_slice=None, spacing=None, dtype=None,
-               table=False, intensity=None, dataset=None, volume=None, max_memory=None, device=None, threads=None, overwrite=False):
+               table=False, intensity=None, dataset=None, volume=None, max_memory=None, device=None, threads=None, overwrite=False,
+               percentiles=None, shape=False):
     """Labels the components of a file with the program voxcc, which must be in PATH or in the environment variable VOXCC.
 
     path: a file of a format that the program reads. output: a file for the labels, or None. overwrite: replaces existing outputs.
-    connectivity, threshold, values, delta, keep_largest, clear_border, sort, threads: see label().
+    connectivity, threshold, values, delta, keep_largest, clear_border, sort, percentiles, threads: see label(). shape: see measure().
     fill_holes: fill background that is enclosed by foreground before labelling.
     mask, intensity: files of the shape of the input. periodic: axes as "xy". per_slice: "x", "y" or "z".
     min_size, max_size: a number of voxels, or a volume as "5mm3" or "5um3", or in 2D an area as "5mm2". spacing: three numbers in mm; None is the spacing of the file.
@@ -130,8 +141,9 @@ def label_file(path, output=None, *, connectivity=None, threshold=None, values=F
     table has the column "volume_index". path may also end in a selector, as "x.nii.gz[0..4]" or "x.tif[c=1]".
     max_memory: a limit as "8GiB"; larger volumes are labelled slab by slab. device: "auto", "cpu" or "cuda".
     table: True adds a Table, a dict with one array per column. Names and types are those of label(table=True) of an array with the axes x,
-     y, z, as nibabel returns it: axis 0 is x, and bbox_A_max is exclusive. Files of 2D images have three axes, too. volume and axis_1 to
-     axis_3 are in the unit that the names of the further columns state, for example centroid_x_mm.
+     y, z, as nibabel returns it: axis 0 is x, and bbox_A_max is exclusive. Files of 2D images have three axes, too. volume, axis_1 to
+     axis_3 and the lengths of the shape are in the unit that the names of the further columns state, for example centroid_x_mm. The axes
+     of the shape are axis1_x, ...: unit vectors in the positions of the file.
 
     Returns a FileResult with the attributes labels, count and table. labels is None: the labels are in the output.
     Raises FormatError for damaged or unknown files, FileNotFoundError for absent files and folders, FileExistsError, PermissionError,

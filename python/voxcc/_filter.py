@@ -34,7 +34,7 @@ def filter(x, /, keep, connectivity=None, *, values=False, spacing=None, out=Non
 
     def select(labelled):
         before = forms_of(x, out)
-        chosen = arguments.host_array(keep(Table(labelled.table(spacing, None))), "the result of keep")
+        chosen = arguments.host_array(keep(Table(labelled.table(spacing))), "the result of keep")
         if forms_of(x, out) != before:
             raise ValueError("keep has changed the shape, the type or the memory of x or out; it may change elements only")
         if chosen.dtype != bool or chosen.shape != (labelled.count,):

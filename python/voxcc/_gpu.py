@@ -225,7 +225,7 @@ def label(array, neighbours, rule, *, complement=False, nan=False, values=False,
         address = framework.address(painted)
     if measures_while_painting:
         labelled.paint_and_measure(address, TYPE_NUMBERS[type_])
-        columns, count = Table(labelled.table(spacing, None)), labelled.count
+        columns, count = Table(labelled.table(spacing)), labelled.count
     else:
         labelled.paint(address, TYPE_NUMBERS[type_])
     if painted is None:
@@ -241,7 +241,7 @@ def empty_table(array, values, spacing, has_intensity):
     background = np.zeros((1,) * len(array.shape), np.float32 if array.type in NARROW_FLOATS else array.type)
     rule = (arguments.NONZERO, 0.0, 0.0)
     labelled = _core.Labelled(background, None, *rule, False, False, 26, values, None, 0, -1, False, 1)
-    return Table(labelled.table(spacing, background if has_intensity else None))
+    return Table(labelled.table(spacing, (("intensity", background),) if has_intensity else ()))
 
 
 def filtered(array, neighbours, values, select, out):
@@ -317,7 +317,8 @@ def measure(labels, intensity, background, spacing):
     array = work.array
     if array.size == 0:
         empty = np.zeros((1,) * len(work.shape), array.type)
-        return Table(_core.measure(empty, None if image is None else empty, False, spacing, 1))
+        images = () if image is None else (("intensity", empty),)
+        return Table(_core.measure(empty, images, (), None, False, spacing, 1))
     return Table(_core.measure_on_device(array.address, TYPE_NUMBERS[array.type], array.shape, work.layout == "F", array.device,
                                          work.stream, image and image[0], background, spacing))
 

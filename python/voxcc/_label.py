@@ -3,9 +3,10 @@
 import numpy as np
 
 from . import _arguments as arguments
-from . import _core, _gpu
+from . import _core, _gpu, _images
 from ._errors import DimensionError
 from ._frameworks import framework_of
+from ._level import level_rule
 from ._result_memory import FEW_VOXELS, empty, empty_like
 from ._results import Result
 from ._table import Table
@@ -13,6 +14,7 @@ from ._xarray import array_beside, array_of, is_data_array, labels_like, like
 
 TIES = ("first", "last", "all")
 ORDERS = ("C", "F", "memory")
+KEEP_ALL = 0, 2**64 - 1, None, 0, False, False  # arguments of Labelled.select()
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 
 
@@ -39,7 +41,8 @@ def label_type(dtype, count):
 
 def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, background=0, threshold=None, mask=None, min_size=0,
           max_size=None, keep_largest=None, ties="first", clear_border=False, sort="raster", periodic=False, per_slice=None, dtype=None,
-          out=None, order="C", table=False, intensity=None, spacing=None, threads=None, device=None, stream=None):
+          out=None, order="C", table=False, intensity=None, spacing=None, threads=None, device=None, stream=None, seed_threshold=None,
+          percentiles=None, shape=False):
     """Labels the connected components of an array with one, two or three dimensions.
 
     x: booleans, integers or floats, in any layout; it is not copied. Voxels that are not 0 are foreground. NaN is background. An array on
@@ -50,7 +53,9 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     values: connect only voxels with equal values.
     delta: connect only voxels whose values differ by at most this; not with values. Differences are exact.
     background: the value of the background instead of 0; not with threshold.
-    threshold: foreground is x >= T for a number T, low <= x <= high for (low, high); also '>T', '>=T', 'LOW:HIGH'.
+    threshold: foreground is x >= T for a number T, low <= x <= high for (low, high); also '>T', '>=T', 'LOW:HIGH'. 'otsu', 'li',
+       'triangle', 'yen', 'p99' and '40%' are computed from x, inside the mask; see level().
+    seed_threshold: a rule as for threshold. Keeps the components that contain a voxel of this rule (hysteresis).
     mask: an array of the shape of x; only voxels where it is not 0 are labelled.
     min_size, max_size: smallest and largest number of voxels of a component.
     keep_largest: keep the K largest components. ties: which of equally large components are kept: "first", "last" or "all".
@@ -63,7 +68,10 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     out: array of the shape of x that receives the labels. It may be x, mask or intensity. For a DataArray, it must be a NumPy array.
     order: the first voxel is the first in C order ("C", last axis fastest), in Fortran order ("F"), or in the layout of x ("memory").
     table: True adds a Table: a dict with one array per column, and one row per component.
-    intensity: array of the shape of x that is measured inside each component; needs table=True.
+    intensity: array of the shape of x that is measured inside each component; needs table=True. A dict of arrays measures several images,
+       whose columns begin with the names in place of "intensity".
+    percentiles: numbers from 0 to 100; adds the columns intensity_p5, ..., computed as by numpy.percentile; needs intensity.
+    shape: True adds surface, Euler number and other columns of the shape to the table; see measure().
     spacing: distance between voxels, one number per axis; adds volume and axis lengths to the table.
     threads: number of threads. None: voxcc.get_threads(), fewer for small arrays.
     device: None: where x is. "cuda" or "cuda:N" copies a NumPy array to this CUDA device, and the labels back.
@@ -91,6 +99,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     else:
         framework = framework_of(x)
     values, table = arguments.boolean(values, "values"), arguments.boolean(table, "table")
+    measures_shape = arguments.boolean(shape, "shape")
     number = None if device is None else _gpu.device_argument(device)
     if framework is None:
         x = arguments.array_argument(x)
@@ -104,6 +113,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
         ndim = len(array.shape)
     on_device = framework is not None or number is not None
     rule = arguments.threshold_argument(threshold)
+    seeds = None if seed_threshold is None else arguments.threshold_argument(seed_threshold, "seed_threshold")
     outside = None if type(background) is int and background == 0 else arguments.background_argument(background)
     has_background = outside is not None
     if has_background:
@@ -127,20 +137,26 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     if type(order) is not str or order != "C":
         order = ORDERS[arguments.choice(order, ORDERS, "order")]
     selection = selection_of(min_size, max_size, keep_largest, ties, clear_border, sort)
-    if not table and (intensity is not None or spacing is not None):
-        raise ValueError("intensity and spacing are used only in the table; add table=True")
+    if not table and (intensity is not None or spacing is not None or percentiles is not None or measures_shape):
+        raise ValueError("intensity, percentiles, shape and spacing are used only in the table; add table=True")
     if on_device:
-        arguments.no_host_arguments(threads=threads)
+        arguments.no_host_arguments(threads=threads, seed_threshold=seed_threshold)
+        intensity = _images.only_image(intensity, percentiles, measures_shape)
+    percents = _images.percents_argument(percentiles)
+    if percents and intensity is None:
+        raise ValueError(_images.NO_IMAGE)
     if spacing is not None:
         spacing = arguments.spacing_argument(spacing, ndim)
     if framework is not None:
+        if isinstance(rule, str):
+            raise NotImplementedError("a threshold is computed from arrays in host memory only; pass the result of voxcc.level()")
         return Result(*_gpu.label(array, neighbours, rule, complement=has_background, values=values, delta=delta, selection=selection,
                                   periodic=wrapped, slice_axis=slice_axis, dtype=dtype, out=out, order=order, table=table, spacing=spacing, stream=stream,
                                   mask=mask, intensity=intensity))
     if mask is not None:
         mask = arguments.same_shape(mask, x, "mask")
-    if intensity is not None:
-        intensity = arguments.same_shape(intensity, x, "intensity")
+    rule = level_rule(x, mask, rule)
+    images = _images.images_argument(intensity, x)
     threads = arguments.threads_argument(threads)
     if out is not None:
         target = arguments.out_argument(out, x.shape, "iu", "integers")
@@ -152,7 +168,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     if number is not None and x.size:
         labels, count, columns = _gpu.label_from_host(x, number, neighbours, rule, complement=has_background, values=values, delta=delta,
                                                       selection=selection, periodic=wrapped, slice_axis=slice_axis, order=order, table=table,
-                                                      spacing=spacing, mask=mask, intensity=intensity)
+                                                      spacing=spacing, mask=mask, intensity=images[0][1] if images else None)
         dtype = label_type(dtype, count)
         if out is None:
             return Result(labels.astype(dtype, order="K", copy=False), count, columns)
@@ -160,22 +176,25 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
         return Result(out, count, columns)
 
     f_order = order == "F" or (order == "memory" and arguments.layout_of(x) == "F")
-    shape = x.shape
+    shape_of_labels = x.shape
     is_empty = x.size == 0
     if is_empty:  # an empty array has the results of an array of background
         x = np.zeros((1,) * x.ndim, x.dtype)
         mask = np.zeros(x.shape, bool)
-        intensity = None if intensity is None else x
+        images = tuple((name, x) for name, _ in images)
     labelled = run(x, neighbours, rule, mask=mask, values=values, delta=delta, complement=has_background, periodic=wrapped,
                    slice_axis=slice_axis, f_order=f_order, threads=threads)
+    if seeds is not None and not is_empty:
+        labelled.require_seeds(x, *level_rule(x, mask, seeds))
+        selection = selection or KEEP_ALL
     if selection is not None:
         labelled.select(*selection)
     count = labelled.count
-    columns = Table(labelled.table(spacing, intensity)) if table else None
+    columns = Table(labelled.table(spacing, images, percents, measures_shape)) if table else None
     dtype = label_type(dtype, count)
     if out is None:
         make = np.empty if x.size < FEW_VOXELS else empty  # empty() takes 0.8 us more
-        out = target = make(shape, dtype, arguments.layout_of(x))
+        out = target = make(shape_of_labels, dtype, arguments.layout_of(x))
     if not is_empty:
         labelled.paint(target)
     return Result(out, count, columns)
@@ -183,7 +202,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
 
 def label_data_array(x, *, mask, intensity, **options):
     """label() for a DataArray of xarray."""
-    mask, intensity = array_beside(x, mask, "mask"), array_beside(x, intensity, "intensity")
+    mask, intensity = array_beside(x, mask, "mask"), _images.images_beside(x, intensity)
     result = label(array_of(x), mask=mask, intensity=intensity, **options)
     return Result(labels_like(x, result.labels), result.count, result.table)
 

@@ -25,7 +25,7 @@ def largest_mask(array, connectivity, num_components):
 
 def _largest_rows(labelled, num_components):
     """Which components MONAI keeps. Equally large ones depend on numpy.argsort, whose order of equal numbers differs between machines."""
-    sizes = np.concatenate([[0], labelled.table(None, None)["voxels"]]).astype(np.int64)
+    sizes = np.concatenate([[0], labelled.table()["voxels"]]).astype(np.int64)
     kept = np.zeros(sizes.size, bool)
     kept[np.argsort(sizes)[::-1][:num_components]] = True
     return np.ascontiguousarray(kept[1:])

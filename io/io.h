@@ -59,10 +59,20 @@ struct Dataset {  // a dataset of an HDF5 file, an array of an archive of NumPy 
     std::vector<std::int64_t> shape;  // slowest axis first
 };
 
-struct VolumeAxis {    // an axis along which the volumes or the pages of a file are counted
+/// An axis along which the volumes or the pages of a file are counted.
+// an OME-TIFF with two channels  ->  {"C", 2, {"DAPI", "CD45"}, ""}
+struct VolumeAxis {
     std::string name;  // "C" channels, "T" time points, "Z" slices
     std::int64_t size = 1;
+    /// One per position: the text of the file, in UTF-8, and "" for a position without a name. Names can occur twice, and can have control
+    /// characters. Empty if the file states no names.
+    std::vector<std::string> positions = {};
+    std::string ignored_names = {};  // why the names of the file are not in `positions`: "states 3 names for 4 channels"
 };
+
+/// @return the names of positions for a message: at most 20 names and about 500 bytes. Empty without names.
+// {"DAPI", "", "CD45"}  ->  "DAPI, CD45"
+std::string listed_names(const std::vector<std::string>& names);
 
 /// The description of a file and of the volumes in it. It holds what all formats, or several of them, have.
 struct VolumeInfo {

@@ -43,6 +43,8 @@ Vector3 plane_normal(const Vector3& i, const Vector3& j) {
 
 double length(const Vector3& v) { return std::hypot(v[0], v[1], v[2]); }
 
+double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
 Vector3 spacing_of(const Affine& affine) {
     const Steps steps = steps_of(affine, Anatomical::ras);
     return {length(steps.columns[0]), length(steps.columns[1]), length(steps.columns[2])};

@@ -24,6 +24,9 @@ Vector3 plane_normal(const Vector3& i, const Vector3& j);
 
 double length(const Vector3& v);
 
+/// The dot product.
+double dot(const Vector3& a, const Vector3& b);
+
 /// @return lengths of the three steps
 Vector3 spacing_of(const Affine& affine);
 

@@ -29,6 +29,18 @@ std::string name_of(Content content) {
     throw Error(ErrorKind::internal, "volume", "an unknown content");
 }
 
+VolumeAxis with_names(VolumeAxis axis, std::vector<std::string> names) {
+    constexpr std::size_t most_bytes = 256;
+    for (std::string& name : names)
+        if (name.size() > most_bytes) name.clear();
+    if (std::ranges::all_of(names, [](const std::string& name) { return name.empty(); })) return axis;
+    if (std::int64_t(names.size()) == axis.size) axis.positions = std::move(names);
+    else
+        axis.ignored_names = "states " + std::to_string(names.size()) + (names.size() == 1 ? " name for " : " names for ") +
+                             std::to_string(axis.size) + (axis.size == 1 ? " channel" : " channels");
+    return axis;
+}
+
 std::string ignored_bytes(std::int64_t bytes, const std::string& last) {
     return std::to_string(bytes) + (bytes == 1 ? " byte after " : " bytes after ") + last + (bytes == 1 ? " is ignored" : " are ignored");
 }
@@ -43,6 +55,21 @@ std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options, c
         throw Error(ErrorKind::no_such_volume, info.path, "has no volume " + std::to_string(volume) + ", because it " + held,
                     volume_numbers(info.volumes));
     return volume;
+}
+
+std::string listed_names(const std::vector<std::string>& names) {
+    constexpr std::size_t most_names = 20, most_bytes = 500;
+    std::string text;
+    std::size_t shown = 0, further = 0;
+    for (const std::string& name : names) {
+        if (name.empty()) continue;
+        if (shown == most_names || text.size() + name.size() > most_bytes) {
+            ++further;
+            continue;
+        }
+        text += (shown++ > 0 ? ", " : "") + name;
+    }
+    return further == 0 ? text : text + " and " + std::to_string(further) + " more";
 }
 
 std::string volume_order(const std::vector<VolumeAxis>& axes) {

@@ -20,6 +20,11 @@ std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options, c
 // Content::labels -> "labels"
 std::string name_of(Content content);
 
+/// @return the axis with the names of its channels, which can have any number and length. All names are left out if their number is not the
+/// number of channels, or if all are empty. A name of more than 256 bytes becomes empty, so that it cannot be chosen.
+// {"C", 2}, {"DAPI", "CD45"}  ->  {"C", 2, {"DAPI", "CD45"}, ""}; {"C", 2}, {"DAPI"}  ->  {"C", 2, {}, "states 1 name for 2 channels"}
+VolumeAxis with_names(VolumeAxis axis, std::vector<std::string> names);
+
 /// The warning for bytes that a file has after its last used byte. @param last what they follow
 // 160, "the voxels"  ->  "160 bytes after the voxels are ignored"
 std::string ignored_bytes(std::int64_t bytes, const std::string& last);

@@ -1,9 +1,13 @@
 #include "io/table_reader.h"
 
+#include "io/anndata.h"
 #include "io/json_table.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 namespace voxcc::io {
 namespace {
@@ -61,18 +65,27 @@ bool is_utf8(std::string_view text) {
     return true;
 }
 
-std::string read_text(const std::string& path) {
-    std::string text = InputFile(path).text();
+void require_utf8(const std::string& path, std::string_view text) {
     if (text.find('\0') != std::string::npos)
         throw Error(ErrorKind::invalid_file, path, "has bytes that are 0, so it is not text in UTF-8; save it as UTF-8");
     if (!is_utf8(text)) throw Error(ErrorKind::invalid_file, path, "is not text in UTF-8; save it as UTF-8");
-    return text;
+}
+
+/// How a text states separators, line ends and lines that are not rows.
+struct Notation {
+    char separator;
+    enum class Special : std::uint8_t { quotes, escapes } special;                       // quotes as in RFC 4180, or \t \n \r \\ as in TSV
+    enum class Comments : std::uint8_t { none, number_sign } comments = Comments::none;  // lines that begin with #
+};
+
+Notation notation_of(TableFormat format) {
+    return format == TableFormat::csv ? Notation{',', Notation::Special::quotes} : Notation{'\t', Notation::Special::escapes};
 }
 
 /// Splits the text of a CSV or TSV file into cells.
 class Lines {
 public:
-    Lines(const std::string& path, std::string_view text, TableFormat format) : path_(path), text_(text), format_(format) {
+    Lines(const std::string& path, std::string_view text, const Notation& notation) : path_(path), text_(text), notation_(notation) {
         if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;  // byte order mark, which spreadsheets write
         skip_empty_lines();
     }
@@ -80,10 +93,10 @@ public:
     std::size_t number() const { return number_; }  // of the line that next() has returned, from 1
     /// @return the cells of the next line that is not empty
     std::vector<std::string> next() {
-        number_ += skipped_ + 1;
+        number_ += std::exchange(quoted_, 0) + skipped_ + 1;
         std::vector<std::string> cells;
-        do cells.push_back(format_ == TableFormat::csv && peek() == '"' ? quoted() : plain());
-        while (take(format_ == TableFormat::csv ? ',' : '\t'));
+        do cells.push_back(has_quotes() && peek() == '"' ? quoted() : plain());
+        while (take(notation_.separator));
         if (!at_end() && !take_line_end()) fail("has text after a closing quote");
         skip_empty_lines();
         return cells;
@@ -93,6 +106,7 @@ public:
     }
 
 private:
+    bool has_quotes() const { return notation_.special == Notation::Special::quotes; }
     char peek() const { return at_end() ? '\n' : text_[at_]; }
     bool take(char c) {
         if (at_end() || text_[at_] != c) return false;
@@ -104,21 +118,28 @@ private:
         const bool is_return = take('\r');
         return take('\n') || is_return;
     }
+    bool take_comment() {
+        if (notation_.comments == Notation::Comments::none || peek() != '#') return false;
+        at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
+        take_line_end();
+        return true;
+    }
     void skip_empty_lines() {
-        for (skipped_ = 0; take_line_end(); ++skipped_) {
+        for (skipped_ = 0; take_comment() || take_line_end(); ++skipped_) {
         }
     }
     std::string plain() {
-        const char* const ends = format_ == TableFormat::csv ? ",\r\n" : "\t\r\n";
-        const std::size_t end = std::min(text_.find_first_of(ends, at_), text_.size());
+        const std::array ends{notation_.separator, '\r', '\n'};
+        const std::size_t end = std::min(text_.find_first_of(ends.data(), at_, ends.size()), text_.size());
         const std::string_view cell = text_.substr(at_, end - at_);
         at_ = end;
-        return format_ == TableFormat::csv ? std::string(cell) : without_escapes(cell);
+        return has_quotes() ? std::string(cell) : without_escapes(cell);
     }
     std::string quoted() {
         std::string cell;
         for (++at_; !at_end(); ++at_) {
             if (text_[at_] == '"' && (++at_ >= text_.size() || text_[at_] != '"')) return cell;
+            quoted_ += text_[at_] == '\n';
             cell += text_[at_];
         }
         fail("has a quote that is not closed");
@@ -137,12 +158,14 @@ private:
 
     const std::string& path_;
     std::string_view text_;
-    TableFormat format_;
-    std::size_t at_ = 0, number_ = 0, skipped_ = 0;  // skipped_: empty lines before the next line
+    Notation notation_;
+    std::size_t at_ = 0, number_ = 0;
+    std::size_t skipped_ = 0;  // empty lines before the next line
+    std::size_t quoted_ = 0;   // line ends inside the quotes of this line
 };
 
 std::vector<std::string> read_lines(const std::string& path, const std::string& text, TableFormat format, const RowVisitor& visit) {
-    Lines lines(path, text, format);
+    Lines lines(path, text, notation_of(format));
     if (lines.at_end()) throw Error(ErrorKind::invalid_file, path, "is empty, so it is not a table");
     const std::vector<std::string> columns = lines.next();
     require_different_columns(path, columns);
@@ -161,9 +184,24 @@ std::vector<std::string> read_lines(const std::string& path, const std::string& 
 }  // namespace
 
 std::vector<std::string> read_table(const std::string& path, const RowVisitor& visit) {
+    if (is_anndata_path(path))
+        throw Error(ErrorKind::unknown_format, path, "is an AnnData file, which is not read as a table", "a table in .csv, .tsv or .json");
     const TableFormat format = table_format(path);
-    const std::string text = read_text(path);
+    const std::string text = InputFile(path).text();
+    require_utf8(path, text);
     return format == TableFormat::json ? read_json_table(path, text, visit) : read_lines(path, text, format, visit);
+}
+
+std::vector<TextRow> rows_of_list(const std::string& path, std::string_view text, char separator) {
+    require_utf8(path, text);
+    std::vector<TextRow> rows;
+    for (Lines lines(path, text, {separator, Notation::Special::quotes, Notation::Comments::number_sign}); !lines.at_end();) {
+        std::vector<std::string> cells = lines.next();
+        const bool has_text =
+            std::ranges::any_of(cells, [](const std::string& cell) { return cell.find_first_not_of(" \t") != cell.npos; });
+        if (has_text) rows.push_back({lines.number(), std::move(cells)});
+    }
+    return rows;
 }
 
 Cell with_value(Cell cell) {

@@ -19,6 +19,18 @@ using RowVisitor = std::function<void(const std::vector<std::string>& columns, s
 /// two columns of one name, or is not UTF-8 without NUL. Rows before the fault may have been visited.
 std::vector<std::string> read_table(const std::string& path, const RowVisitor& visit);
 
+/// A row of text, without empty lines before it.
+struct TextRow {
+    std::size_t line = 1;  // the number of its first line in the file, from 1
+    std::vector<std::string> cells;
+};
+
+/// The rows of a list with columns. Cells may be in quotes, as in RFC 4180. Lines that begin with #, and rows without text, are left out.
+/// Rows may have different numbers of cells. @param path for errors
+/// @throw Error invalid_file if a quote is not closed or is followed by text, or if the text is not UTF-8 without NUL
+// "# two\ninput,age\n\"a.nii\",7\n", ',' -> {{2, {"input", "age"}}, {3, {"a.nii", "7"}}}
+std::vector<TextRow> rows_of_list(const std::string& path, std::string_view text, char separator);
+
 /// A Numeral as std::uint64_t, std::int64_t or double, the first that can have its value. Other cells are returned as they are.
 Cell with_value(Cell cell);
 

@@ -138,3 +138,17 @@ TEST_CASE("table reader: files that are not tables") {
     CHECK(cause_of("t.json", R"([{"a": 1, "b": 2}, {"a": 1}])") == "has rows with different columns");
     CHECK_THROWS_AS(read(TableFile("t.txt", "a\n1\n")), Error);
 }
+
+TEST_CASE("table reader: rows of a list") {
+    const std::string text = "\xef\xbb\xbf# made by hand\r\n\r\ninput;note\r\n\"a;\"\"b\"\".nii\";\"two\nlines\"\r\n#c\n; \nx;y;z";
+    const std::vector<TextRow> rows = rows_of_list("list.csv", text, ';');
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0].line == 3);
+    CHECK(rows[0].cells == std::vector<std::string>{"input", "note"});
+    CHECK(rows[1].line == 4);
+    CHECK(rows[1].cells == std::vector<std::string>{"a;\"b\".nii", "two\nlines"});
+    CHECK(rows[2].line == 8);
+    CHECK(rows[2].cells == std::vector<std::string>{"x", "y", "z"});
+    CHECK_THROWS_AS(rows_of_list("list.csv", "input\n\"a", ','), Error);
+    CHECK_THROWS_AS(rows_of_list("list.csv", "input\n\xe9", ','), Error);
+}

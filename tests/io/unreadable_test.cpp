@@ -1,6 +1,7 @@
 #include "io/unreadable.h"
 
 #include "io/io.h"
+#include "io/shared_by_formats.h"
 #include "tests/io/nifti_files.h"
 
 #include <filesystem>
@@ -64,6 +65,25 @@ TEST_CASE("Zarr is found by the name or the files of a folder") {
         CAPTURE(name);
         CHECK(message_for(folder / name).find("'zarr_format' is missing") != std::string::npos);
     }
+}
+
+TEST_CASE("with_names: names count only if there is one per channel") {
+    const std::string longest(256, 'x');
+    CHECK(with_names({"C", 2}, {"A", ""}).positions == std::vector<std::string>{"A", ""});
+    CHECK(with_names({"C", 2}, {"A", longest + "x"}).positions == std::vector<std::string>{"A", ""});
+    CHECK(with_names({"C", 1}, {longest}).positions == std::vector<std::string>{longest});
+    CHECK(with_names({"C", 2}, {"", ""}).positions.empty());
+    CHECK(with_names({"C", 2}, {}).ignored_names.empty());
+    CHECK(with_names({"C", 2}, {"A"}).positions.empty());
+    CHECK(with_names({"C", 2}, {"A"}).ignored_names == "states 1 name for 2 channels");
+    CHECK(with_names({"C", 1}, {"A", "B"}).ignored_names == "states 2 names for 1 channel");
+}
+
+TEST_CASE("listed_names: bounded") {
+    CHECK(listed_names({}).empty());
+    CHECK(listed_names({"A", "", "B"}) == "A, B");
+    CHECK(listed_names(std::vector<std::string>(25, "A")).ends_with(", A, A and 5 more"));
+    CHECK(listed_names(std::vector<std::string>(25, std::string(256, 'x'))).size() < 600);
 }
 
 TEST_CASE("volume_order: the first axis is the fastest") {

@@ -25,7 +25,7 @@ struct KnownDimension {
 };
 
 // In the order in which they are tried. The axes follow the usual names: T time, C channels.
-constexpr std::array known{
+constexpr std::array known_dimensions{
     KnownDimension{"segment", "", 'C', Divides::always, tag::segment_group, tag::segment, KnownDimension::Value::number},
     KnownDimension{"stack", "", 'S', Divides::always, tag::content_group, tag::stack, KnownDimension::Value::text},
     KnownDimension{"type", "", 'C', Divides::on_repeats, tag::mr_type_group, tag::frame_type, KnownDimension::Value::text},
@@ -66,7 +66,7 @@ public:
     void read() {
         if (object_.frames.size() < 2) return;
         if (!groups_.empty()) {
-            for (const KnownDimension& dimension : known) read_known(dimension);
+            for (const KnownDimension& dimension : known_dimensions) read_known(dimension);
             read_directions();
             read_indices();
         }

@@ -19,7 +19,7 @@ struct Known {
 };
 
 // The elements that are kept, in the order of their tags, with their types (PS3.6).
-constexpr std::array known{
+constexpr std::array known_elements{
     Known{tag::sop_class_of_file, {'U', 'I'}},
     Known{tag::transfer_syntax, {'U', 'I'}},
     Known{tag::image_type, {'C', 'S'}},
@@ -101,11 +101,11 @@ constexpr std::array known{
     Known{tag::frame_groups, {'S', 'Q'}},
     Known{tag::offset_table, {'O', 'V'}},
 };
-static_assert(std::ranges::is_sorted(known, {}, &Known::tag));
+static_assert(std::ranges::is_sorted(known_elements, {}, &Known::tag));
 
 const Known* find_known(std::uint32_t tag) {
-    const auto found = std::ranges::lower_bound(known, tag, {}, &Known::tag);
-    return found != known.end() && found->tag == tag ? &*found : nullptr;
+    const auto found = std::ranges::lower_bound(known_elements, tag, {}, &Known::tag);
+    return found != known_elements.end() && found->tag == tag ? &*found : nullptr;
 }
 
 constexpr DicomType sequence_type{'S', 'Q'}, unknown_type{'U', 'N'};

@@ -11,8 +11,6 @@
 namespace voxcc::io {
 namespace {
 
-double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 // @return two unit vectors; empty if the six numbers are not two perpendicular unit vectors within the rounding of files
 std::optional<std::array<Vector3, 2>> directions_of(const std::array<double, 6>& numbers) {
     constexpr double tolerance = 1e-2;

@@ -8,8 +8,6 @@
 namespace voxcc::io {
 namespace {
 
-double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 class Grouping {
 public:
     explicit Grouping(const std::vector<DicomFrameOf>& frames) : frames_(frames), dimensions_(frames.front().object->dimensions) {

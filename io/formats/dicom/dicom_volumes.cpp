@@ -13,8 +13,6 @@
 namespace voxcc::io {
 namespace {
 
-double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 // Six digits, because positions in files are rounded.
 std::string rounded(double value) {
     std::array<char, 32> text{};

@@ -9,7 +9,7 @@
 namespace voxcc::io::hdf5 {
 namespace {
 
-constexpr std::uint64_t most_axes = 32, most_filters = 32, most_values = 32, most_fill = 64;
+constexpr std::uint64_t most_sent_axes = 32, most_sent_filters = 32, most_sent_values = 32, most_sent_fill = 64;
 constexpr std::int64_t copies_of_file = 4;                // in memory, at most
 constexpr std::int64_t unpacked_per_second = 10'000'000;  // bytes: a tenth of the speed of the slowest filter
 
@@ -37,17 +37,17 @@ Layout get_layout(Channel& channel) {
     l.element.voxel = channel.get_enum(ScalarType::f64);
     l.element.conversion = channel.get_enum(Conversion::swapped_half);
     l.element.bytes = channel.get<std::int64_t>();
-    for (auto* list : {&l.shape, &l.chunk, &l.start}) *list = channel.get_list<std::int64_t>(most_axes);
+    for (auto* list : {&l.shape, &l.chunk, &l.start}) *list = channel.get_list<std::int64_t>(most_sent_axes);
     const bool has_z = channel.get_bool();
     const auto z = channel.get<std::uint64_t>();
     if (has_z) l.z = z;
     l.y = channel.get<std::uint64_t>(), l.x = channel.get<std::uint64_t>();
-    for (std::size_t n = channel.get_count(most_filters); n > 0; --n) {
+    for (std::size_t n = channel.get_count(most_sent_filters); n > 0; --n) {
         Filter& filter = l.filters.emplace_back();
         filter.id = channel.get<int>();
-        filter.values = channel.get_list<unsigned>(most_values);
+        filter.values = channel.get_list<unsigned>(most_sent_values);
     }
-    for (const std::uint8_t byte : channel.get_list<std::uint8_t>(most_fill)) l.fill.push_back(std::byte{byte});
+    for (const std::uint8_t byte : channel.get_list<std::uint8_t>(most_sent_fill)) l.fill.push_back(std::byte{byte});
     l.offset = channel.get<std::int64_t>();
     return l;
 }

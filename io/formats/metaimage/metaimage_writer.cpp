@@ -56,16 +56,16 @@ std::string placement(const Geometry& geometry, std::size_t dimensions) {
     return text + "ElementSpacing = " + joined(spacing, " ") + "\n";
 }
 
-struct Header {
+struct LabelHeader {
     std::string text;
     std::size_t size_at = 0;  // offset of the field for the compressed length in `text`
 };
 
 // The compressed length precedes the data but is known only after compression, so the header reserves a field of blanks.
-Header header_of(const LabelVolume& volume, Wrapping wrapping, const std::string& data_name) {
+LabelHeader header_of(const LabelVolume& volume, Wrapping wrapping, const std::string& data_name) {
     const VolumeInfo& like = *volume.like;
     const int dimensions = volume.volumes > 1 ? 4 : dimensions_to_write(like);
-    Header header;
+    LabelHeader header;
     std::string& text = header.text;
     text = "ObjectType = Image\nNDims = " + std::to_string(dimensions) + "\nBinaryData = True\nBinaryDataByteOrderMSB = ";
     text += std::endian::native == std::endian::big ? "True\n" : "False\n";
@@ -89,7 +89,8 @@ public:
     MetaImageWriter(const LabelVolume& volume, OutputFile& data_file, OutputFile& header_file, Wrapping wrapping)
         : StoredWriter(volume, data_file, wrapping), header_file_(header_file), wrapping_(wrapping) {
         const bool local = &data_file == &header_file;
-        const Header header = header_of(volume, wrapping, local ? "LOCAL" : std::filesystem::path(data_file.target()).filename().string());
+        const LabelHeader header =
+            header_of(volume, wrapping, local ? "LOCAL" : std::filesystem::path(data_file.target()).filename().string());
         header_file_.write(header.text);
         size_at_ = std::int64_t(header.size_at);
         begin_labels();

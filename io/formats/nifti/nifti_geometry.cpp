@@ -71,8 +71,6 @@ Quaternion quaternion_of(const std::array<Vector3, 3>& columns) {
     return {sign * q[1], sign * q[2], sign * q[3]};
 }
 
-double dot(const Vector3& u, const Vector3& v) { return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]; }
-
 double determinant(const std::array<Vector3, 3>& c) {
     return c[0][0] * (c[1][1] * c[2][2] - c[1][2] * c[2][1]) - c[1][0] * (c[0][1] * c[2][2] - c[0][2] * c[2][1]) +
            c[2][0] * (c[0][1] * c[1][2] - c[0][2] * c[1][1]);

@@ -8,10 +8,13 @@
 namespace voxcc::io {
 namespace {
 
+constexpr std::size_t most_channels = 65536;
+
 struct State {
     OmeXml ome;
     XML_Parser parser;
     bool is_in_uuid = false;
+    bool is_in_pixels = false;  // annotations of other programs can have elements Channel, too
     bool has_document_type = false;
 };
 
@@ -29,7 +32,11 @@ void XMLCALL start_element(void* to, const XML_Char* qualified, const XML_Char**
     for (; *pairs; pairs += 2) attributes[pairs[0]] = pairs[1];
     if (name == "OME") ome.uuid = attributes["UUID"];
     else if (name == "BinaryOnly") ome.metadata_file = attributes["MetadataFile"];
-    else if (name == "Pixels") ome.pixels.push_back(std::move(attributes));
+    else if (name == "Pixels") {
+        ome.pixels.push_back(std::move(attributes));
+        state.is_in_pixels = true;
+    } else if (name == "Channel" && state.is_in_pixels && ome.channel_names.size() < most_channels)
+        ome.channel_names.push_back(std::move(attributes["Name"]));
     else if (name == "TiffData") ome.tiff_data.push_back({std::move(attributes), {}});
     else if (name == "UUID" && !ome.tiff_data.empty()) {
         ome.tiff_data.back().file = {attributes["FileName"], ""};
@@ -37,7 +44,11 @@ void XMLCALL start_element(void* to, const XML_Char* qualified, const XML_Char**
     }
 }
 
-void XMLCALL end_element(void* to, const XML_Char*) { static_cast<State*>(to)->is_in_uuid = false; }
+void XMLCALL end_element(void* to, const XML_Char* qualified) {
+    auto& state = *static_cast<State*>(to);
+    state.is_in_uuid = false;
+    if (local_name(qualified) == "Pixels") state.is_in_pixels = false;
+}
 
 void XMLCALL add_text(void* to, const XML_Char* text, int length) {
     auto& state = *static_cast<State*>(to);

@@ -19,7 +19,8 @@ struct OmeXml {
     std::string uuid;                // of the file that holds the text; empty if it states none
     std::vector<Attributes> pixels;  // one per image
     std::vector<TiffData> tiff_data;
-    std::string metadata_file;  // of an element BinaryOnly: the file with the metadata of a set
+    std::vector<std::string> channel_names;  // of the elements Channel of all images, in their order; "" without a name; at most 65536
+    std::string metadata_file;               // of an element BinaryOnly: the file with the metadata of a set
 };
 
 /// @param path for messages

@@ -19,6 +19,10 @@ std::vector<VolumeAxis> axes_of(const TiffPages& pages) {
     if (samples > 1) axes.push_back({has_channels ? "S" : "C", samples});
     for (const PageAxis& axis : pages.stack.axes)
         if (samples == 1 || axis.name != 'C' || axis.size > 1) axes.push_back({std::string(1, axis.name), axis.size});
+    // An image of colours has one element Channel in the OME-XML, which names no sample.
+    const bool names_colours = samples > 1 && !has_channels && pages.stack.channel_names.size() == 1;
+    const auto channels = std::ranges::find(axes, "C", &VolumeAxis::name);
+    if (channels != axes.end() && !names_colours) *channels = with_names(std::move(*channels), pages.stack.channel_names);
     return axes;
 }
 
@@ -97,7 +101,9 @@ std::string volumes_text(const VolumeInfo& info) {
     std::string kinds, choice;
     for (const VolumeAxis& axis : info.volume_axes) {
         const char* kind = axis.name == "C" ? "channels" : axis.name == "T" ? "time points" : axis.name == "S" ? "samples" : "along axis";
-        kinds += (kinds.empty() ? ": " : ", ") + std::to_string(axis.size) + " " + kind + " (" + axis.name + ")";
+        const std::string names = listed_names(axis.positions);
+        kinds += (kinds.empty() ? ": " : ", ") + std::to_string(axis.size) + " " + kind + " (" + axis.name +
+                 (names.empty() ? "" : ": " + names) + ")";
         choice += (choice.empty() ? "" : ",") + std::string(1, char(std::tolower(static_cast<unsigned char>(axis.name[0])))) + "=0";
     }
     if (choice.empty()) return kinds;

@@ -47,6 +47,7 @@ struct PageStack {
     std::array<std::optional<StatedLength>, 3> size;  // along x, y, z; empty where unknown
     std::string source;                               // of the size: "the metadata of ImageJ"
     std::vector<std::string> notes;                   // on the size
+    std::vector<std::string> channel_names;           // as the metadata state them; of any number
     std::vector<std::string> warnings;
 
     std::int64_t planes() const;

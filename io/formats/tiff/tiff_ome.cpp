@@ -77,7 +77,7 @@ bool is_ome(std::string_view text) {
 }
 
 PageStack read_ome_stack(const TiffDescription& d) {
-    const OmeXml ome = parse_ome_xml(d.path, d.text);
+    OmeXml ome = parse_ome_xml(d.path, d.text);
     refuse_other_than_one_image(d, ome);
     const Attributes& pixels = ome.pixels.front();
     PageStack stack;
@@ -87,6 +87,7 @@ PageStack read_ome_stack(const TiffDescription& d) {
     if (is_one_file) compare_pages(d, stack);
     stack.size = {physical_size(pixels, "X"), physical_size(pixels, "Y"), physical_size(pixels, "Z")};
     stack.source = "the OME-XML";
+    stack.channel_names = std::move(ome.channel_names);
     return stack;
 }
 

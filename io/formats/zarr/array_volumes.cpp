@@ -1,6 +1,7 @@
 #include "io/formats/zarr/array_volumes.h"
 
 #include "io/orientation.h"
+#include "io/shared_by_formats.h"
 
 #include <algorithm>
 #include <cctype>
@@ -142,6 +143,8 @@ VolumeInfo describe_array(const ChosenArray& chosen, const ArrayVolumes& volumes
         info.volumes *= axis.size;
         is_named = is_named && (!axis.name.empty() || is_time_or_channel(axis));
         info.page_axes.push_back({volume_axis_name(axis), axis.size});
+        if (chosen.image && info.page_axes.back().name == "C")
+            info.page_axes.back() = with_names(std::move(info.page_axes.back()), chosen.image->channel_names);
         if (axis.size > 1) info.volume_axes.push_back(info.page_axes.back());
     }
     if (!is_named) info.volume_axes.clear(), info.page_axes.clear();

@@ -10,10 +10,10 @@
 namespace voxcc::io::zarr {
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using ByteVector = std::vector<std::byte>;
 
 template <class Int>
-void append_number(Int number, Bytes& to) {
+void append_number(Int number, ByteVector& to) {
     for (std::size_t i = 0; i < sizeof number; ++i) to.push_back(std::byte(number >> 8 * i));
 }
 
@@ -24,7 +24,7 @@ public:
         : form_(form), raw_(raw), first_row_(block * layout.rows_per_block()), cutter_(layout.extent, layout.chunk, form.type) {
         if (form.compress > 0) compressor_.emplace(form.compress);
     }
-    void append(const Extent& first, Bytes& to) {
+    void append(const Extent& first, ByteVector& to) {
         const std::span<std::byte> chunk = cutter_.cut(raw_, first_row_, first);
         if (chunk.empty()) return;
         if constexpr (std::endian::native == std::endian::big) swap_samples(chunk, size_of(form_.type));
@@ -42,11 +42,11 @@ private:
 };
 
 /// Appends a shard with the chunks of a unit. Appends nothing if it has no chunk.
-void append_shard(const ArrayLayout& layout, const Extent& begin, const AppendChunk& chunks, Bytes& to) {
+void append_shard(const ArrayLayout& layout, const Extent& begin, const AppendChunk& chunks, ByteVector& to) {
     constexpr std::uint64_t absent = ~std::uint64_t{0};
     const std::size_t start = to.size();
     const Extent& e = layout.extent;
-    Bytes index;
+    ByteVector index;
     for (std::int64_t z = 0; z < layout.unit.nz; z += layout.chunk.nz)
         for (std::int64_t y = 0; y < layout.unit.ny; y += layout.chunk.ny)
             for (std::int64_t x = 0; x < layout.unit.nx; x += layout.chunk.nx) {
@@ -77,7 +77,7 @@ EncodedBlock join_block(const ArrayForm& form, const ArrayLayout& layout, std::i
 
 EncodedBlock encode_block(const ArrayForm& form, const ArrayLayout& layout, std::int64_t block, std::span<const std::byte> raw) {
     RawChunks chunks(form, layout, block, raw);
-    return join_block(form, layout, block, [&](const Extent& first, Bytes& to) { chunks.append(first, to); });
+    return join_block(form, layout, block, [&](const Extent& first, ByteVector& to) { chunks.append(first, to); });
 }
 
 }  // namespace voxcc::io::zarr

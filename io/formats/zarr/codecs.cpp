@@ -15,9 +15,9 @@
 namespace voxcc::io::zarr {
 namespace {
 
-using Bytes = std::span<const std::byte>;
+using ByteSpan = std::span<const std::byte>;
 
-std::uint32_t u32_at(Bytes bytes, std::size_t offset) {
+std::uint32_t u32_at(ByteSpan bytes, std::size_t offset) {
     std::uint32_t number = 0;
     for (std::size_t i = 0; i < 4; ++i) number |= std::uint32_t(bytes[offset + i]) << 8 * i;
     return number;
@@ -32,8 +32,8 @@ libdeflate_decompressor* inflater() {
     return decompressor.get();
 }
 
-// One or more members. Bytes after the last member are an error.
-bool unpack_gzip(Bytes packed, std::span<std::byte> raw) {
+// One or more members. ByteSpan after the last member are an error.
+bool unpack_gzip(ByteSpan packed, std::span<std::byte> raw) {
     do {
         std::size_t used = 0, got = 0;
         if (libdeflate_gzip_decompress_ex(inflater(), packed.data(), packed.size(), raw.data(), raw.size(), &used, &got) !=
@@ -45,7 +45,7 @@ bool unpack_gzip(Bytes packed, std::span<std::byte> raw) {
     return raw.empty();
 }
 
-bool unpack_zlib(Bytes packed, std::span<std::byte> raw) {
+bool unpack_zlib(ByteSpan packed, std::span<std::byte> raw) {
     std::size_t used = 0;
     return libdeflate_zlib_decompress_ex(inflater(), packed.data(), packed.size(), raw.data(), raw.size(), &used, nullptr) ==
                LIBDEFLATE_SUCCESS &&
@@ -53,7 +53,7 @@ bool unpack_zlib(Bytes packed, std::span<std::byte> raw) {
 }
 
 // Reads several frames, with or without the size of their content. The result is the window, so that no other memory is needed.
-bool unpack_zstd(Bytes packed, std::span<std::byte> raw) {
+bool unpack_zstd(ByteSpan packed, std::span<std::byte> raw) {
     struct Free {
         void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
     };
@@ -62,8 +62,8 @@ bool unpack_zstd(Bytes packed, std::span<std::byte> raw) {
     return ZSTD_decompressDCtx(context.get(), raw.data(), raw.size(), packed.data(), packed.size()) == raw.size();
 }
 
-// One or more streams. Bytes after the last stream are an error.
-bool unpack_bz2(Bytes packed, std::span<std::byte> raw) {
+// One or more streams. ByteSpan after the last stream are an error.
+bool unpack_bz2(ByteSpan packed, std::span<std::byte> raw) {
     bz_stream state{};
     state.next_in = const_cast<char*>(reinterpret_cast<const char*>(packed.data()));  // bzip2 does not write
     state.avail_in = unsigned(packed.size());
@@ -83,7 +83,7 @@ bool unpack_bz2(Bytes packed, std::span<std::byte> raw) {
 }
 
 // The format of numcodecs: 4 bytes with the length, and one block.
-bool unpack_lz4(Bytes packed, std::span<std::byte> raw) {
+bool unpack_lz4(ByteSpan packed, std::span<std::byte> raw) {
     constexpr std::size_t prefix = 4;
     if (packed.size() < prefix || packed.size() > std::size_t(LZ4_MAX_INPUT_SIZE) || u32_at(packed, 0) != raw.size()) return false;
     return LZ4_decompress_safe(reinterpret_cast<const char*>(packed.data() + prefix), reinterpret_cast<char*>(raw.data()),
@@ -98,7 +98,7 @@ struct BloscHeader {
     std::size_t raw, block, packed;
     static constexpr std::size_t bytes = 16;
 
-    explicit BloscHeader(Bytes buffer)
+    explicit BloscHeader(ByteSpan buffer)
         : version(unsigned(buffer[0])),
           compressor_version(unsigned(buffer[1])),
           flags(unsigned(buffer[2])),
@@ -109,7 +109,7 @@ struct BloscHeader {
 };
 
 // c-blosc takes sizes from the buffer, so they are compared with the true sizes first. It checks all offsets inside blocks (since 1.21).
-bool has_valid_header(Bytes buffer, std::size_t raw_bytes) {
+bool has_valid_header(ByteSpan buffer, std::size_t raw_bytes) {
     if (buffer.size() < BloscHeader::bytes) return false;
     const BloscHeader header(buffer);
     if (header.version != BLOSC_VERSION_FORMAT || header.element == 0 || header.raw != raw_bytes || header.packed != buffer.size())
@@ -127,17 +127,17 @@ bool has_valid_header(Bytes buffer, std::size_t raw_bytes) {
 }
 
 // In c-blosc up to 1.21.6, a match length of blosclz overflows after 8,421,505 bytes of 0xff (Blosc/c-blosc issue 405).
-bool is_unsafe_blosclz(Bytes packed) {
+bool is_unsafe_blosclz(ByteSpan packed) {
     constexpr std::size_t most_blosclz = std::size_t{1} << 23;
     return packed.size() > most_blosclz && BloscHeader(packed).flags >> 5 == BLOSC_BLOSCLZ_FORMAT;
 }
 
-bool unpack_blosc(Bytes packed, std::span<std::byte> raw) {
+bool unpack_blosc(ByteSpan packed, std::span<std::byte> raw) {
     return raw.size() <= std::size_t(BLOSC_MAX_BUFFERSIZE) && has_valid_header(packed, raw.size()) &&
            blosc_decompress_ctx(packed.data(), raw.data(), raw.size(), 1) == int(raw.size());
 }
 
-bool unpack(CodecKind kind, Bytes packed, std::span<std::byte> raw) {
+bool unpack(CodecKind kind, ByteSpan packed, std::span<std::byte> raw) {
     switch (kind) {
         case CodecKind::blosc: return unpack_blosc(packed, raw);
         case CodecKind::zstd: return unpack_zstd(packed, raw);
@@ -149,7 +149,7 @@ bool unpack(CodecKind kind, Bytes packed, std::span<std::byte> raw) {
     }
 }
 
-std::uint32_t checksum(CodecKind kind, Bytes bytes) {
+std::uint32_t checksum(CodecKind kind, ByteSpan bytes) {
     switch (kind) {
         case CodecKind::crc32c: return crc32c(0, bytes);
         case CodecKind::crc32: return libdeflate_crc32(0, bytes.data(), bytes.size());
@@ -196,7 +196,7 @@ void add_up(const Codec& delta, std::span<std::byte> bytes) {
 
 std::int64_t most_encoded(std::int64_t raw) { return raw + raw / 8 + (std::int64_t{1} << 16); }
 
-std::uint32_t crc32c(std::uint32_t crc, Bytes bytes) {
+std::uint32_t crc32c(std::uint32_t crc, ByteSpan bytes) {
     constexpr std::size_t most = std::size_t{1} << 30;
     for (std::size_t at = 0; at < bytes.size(); at += most) {
         auto* const part = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes.data() + at));  // isa-l does not write
@@ -205,7 +205,7 @@ std::uint32_t crc32c(std::uint32_t crc, Bytes bytes) {
     return crc;
 }
 
-bool ends_with_checksum(Bytes bytes) {
+bool ends_with_checksum(ByteSpan bytes) {
     return bytes.size() >= 4 && u32_at(bytes, bytes.size() - 4) == crc32c(0, bytes.first(bytes.size() - 4));
 }
 

@@ -7,7 +7,7 @@
 namespace voxcc::io::zarr {
 namespace {
 
-constexpr std::size_t most_levels = 64, most_axes = 8, most_transformations = 64;
+constexpr std::size_t most_levels = 64, most_image_axes = 8, most_transformations = 64;
 
 // 0.1 and 0.2 have these axes; 0.3 names them.
 std::vector<Axis> implied_axes(const std::vector<std::string>& names) {
@@ -22,7 +22,7 @@ std::vector<Axis> parse_axes(const JsonValue& image) {
     std::vector<Axis> axes;
     std::vector<std::string> names;
     const std::vector<JsonValue> items = stated->items();
-    if (items.empty() || items.size() > most_axes) stated->refuse("it must have 1 to 8 axes");
+    if (items.empty() || items.size() > most_image_axes) stated->refuse("it must have 1 to 8 axes");
     for (const JsonValue& item : items) {
         if (item.is_text()) {
             names.push_back(item.text());
@@ -99,6 +99,22 @@ std::string version_of(const JsonValue& image) {
     value.refuse("version " + version.substr(0, 20) + " of NGFF is not read; choose an array with --dataset", ErrorKind::unsupported_file);
 }
 
+/// The names of the channels of a group with one image. Only viewers need the metadata that state them, so a name that is not a text is
+/// left out and is not an error.
+std::vector<std::string> channel_names(const nlohmann::json& ome) {
+    const auto member = [](const nlohmann::json& object, const char* key) {
+        return object.is_object() && object.contains(key) ? object[key] : nlohmann::json();
+    };
+    std::vector<std::string> names;
+    const nlohmann::json channels = member(member(ome, "omero"), "channels");
+    if (!channels.is_array()) return names;
+    for (const nlohmann::json& channel : channels) {
+        const nlohmann::json label = member(channel, "label");
+        names.push_back(label.is_string() ? label.get<std::string>() : std::string());
+    }
+    return names;
+}
+
 void parse_plate(const JsonValue& ome, Group& group) {
     group.kind = Group::Kind::plate;
     const std::string list = ome.find("plate") ? "wells" : "images";
@@ -131,6 +147,7 @@ Group parse_group(const JsonValue& attributes, int format) {
             if (!is_known) refuse_version(image, own);
             group.multiscales.push_back(parse_image(image, own));
         }
+        if (group.multiscales.size() == 1) group.multiscales.front().channel_names = channel_names(ome.json());
     } else if (ome.find("bioformats2raw.layout") || ome.find("series")) {
         group.kind = Group::Kind::several_images;
     }

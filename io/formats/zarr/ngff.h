@@ -17,8 +17,9 @@ struct Level {
 
 struct Multiscales {
     std::string version;
-    std::vector<Axis> axes;     // slowest first
-    std::vector<Level> levels;  // largest first
+    std::vector<Axis> axes;                       // slowest first
+    std::vector<Level> levels;                    // largest first
+    std::vector<std::string> channel_names = {};  // as the metadata for display (omero) state them; of any number
 };
 
 /// What a group is.

@@ -42,11 +42,11 @@ void check_shard(const Blob& blob) {
 }
 
 /// The bytes of a shard that hold chunks.
-struct Content {
+struct ShardContent {
     std::uint64_t begin = 0, end = 0;
 };
 
-ShardRange range_of(std::uint64_t offset, std::uint64_t bytes, const Content& content, std::int64_t most, const Blob& blob) {
+ShardRange range_of(std::uint64_t offset, std::uint64_t bytes, const ShardContent& content, std::int64_t most, const Blob& blob) {
     constexpr std::uint64_t absent = ~std::uint64_t{0};
     if (offset == absent && bytes == absent) return {};
     if (offset < content.begin || bytes > content.end || offset > content.end - bytes)
@@ -90,7 +90,7 @@ Shard open_shard(const Store& store, const std::string& key, const ArrayMetadata
         throw Error(ErrorKind::corrupt_file, blob.name(), "the index of the shard has a wrong checksum (crc32c)");
     const std::int64_t most = most_encoded(array.chunk_bytes());
     const bool is_at_start = sharding.index_at == Sharding::IndexAt::start;
-    const Content of_chunks{is_at_start ? std::uint64_t(index) : 0, std::uint64_t(is_at_start ? content : content - index)};
+    const ShardContent of_chunks{is_at_start ? std::uint64_t(index) : 0, std::uint64_t(is_at_start ? content : content - index)};
     shard.chunks.reserve(std::size_t(chunks));
     for (std::size_t i = 0; i < std::size_t(chunks); ++i) {
         const std::uint64_t offset = number_at(bytes, entry_bytes * i, sharding.index_byte_order);

@@ -3,11 +3,15 @@
 
 Object.assign(Chart.defaults, {animation: false, maintainAspectRatio: false});
 Chart.defaults.font.family = "system-ui, sans-serif";
-Chart.defaults.color = "#3c4a57";
 
 const charts = {};  // id of the canvas -> its chart
 
+// A colour of page.css, which depends on the dark mode.
+const themeColour = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
 function drawChart(id, configuration) {
+  Chart.defaults.color = themeColour("muted");
+  Chart.defaults.borderColor = themeColour("line");
   if (charts[id]) charts[id].destroy();
   charts[id] = new Chart(document.getElementById(id), configuration);
 }
@@ -42,7 +46,7 @@ function drawSizes(volume, sizeAxis, countAxis) {
     type: "bar",
     data: {
       labels: counts.map((count, bin) => binName(edges, bin, short)),
-      datasets: [{data: counts, backgroundColor: "#3f8fb5", categoryPercentage: 1, barPercentage: 0.94, maxBarThickness: 160}],
+      datasets: [{data: counts, backgroundColor: themeColour("bar"), categoryPercentage: 1, barPercentage: 0.94, maxBarThickness: 160}],
     },
     options: {
       scales: {
@@ -69,7 +73,7 @@ function drawBatch(volumes, value, isLogarithmic, open) {
       datasets: [{
         type: "line",
         data: values.map(() => middle),
-        borderColor: "#1c2733",
+        borderColor: themeColour("text"),
         borderDash: [6, 4],
         borderWidth: 1,
         pointRadius: 0,
@@ -77,7 +81,7 @@ function drawBatch(volumes, value, isLogarithmic, open) {
       }, {
         type: "bar",
         data: values,
-        backgroundColor: volumes.map(volume => isOutlier(volume.z[value]) ? "#d55e00" : "#3f8fb5"),
+        backgroundColor: volumes.map(volume => themeColour(isOutlier(volume.z[value]) ? "outlier" : "bar")),
         maxBarThickness: 60,
         minBarLength: 2,
       }],

@@ -3,8 +3,6 @@
 
 const report = JSON.parse(document.getElementById("data").textContent);
 const byId = id => document.getElementById(id);
-const isOutlier = z => Math.abs(z) > report.outlier_limit;
-const isAnyOutlier = volume => outlyingValues(volume).length > 0;
 const COLUMNS_AT_FIRST = /^(label|voxels|volume_(mm|um|nm|voxel|unit)3|area_.*|centroid_._(mm|um|nm|voxel|unit)|source_label|touches_border|.*intensity_(mean|max))$/;
 
 let current = null;  // the volume whose slices and components are shown
@@ -16,11 +14,17 @@ const viewer = new Viewer(byId("views"), row => {
 });
 
 const components = new VirtualTable(byId("components"), {
-  rowHeight: 28,
+  rowHeight: () => 28,
   select: row => viewer.select(row, centroidOf(current, row)),
 });
 
-const volumesTable = new VirtualTable(byId("volumes"), {rowHeight: 50, select: index => openVolume(index)});
+const isNarrow = matchMedia("(max-width: 640px)");  // as in page.css
+const volumesTable = new VirtualTable(byId("volumes"), {rowHeight: () => isNarrow.matches ? 108 : 50, select: index => chooseVolume(index)});
+
+const marks = new Marks(report.volumes, () => {
+  volumesTable.draw();
+  showMarks();
+});
 
 function centroidOf(volume, row) {
   const at = ["centroid_i", "centroid_j", "centroid_k"].map(name => volume.columns.indexOf(name));
@@ -81,10 +85,6 @@ function showFacts() {
   }));
 }
 
-const OUTLIER_NAMES = {components: "components", total: "total size", largest: "largest component"};
-const outlyingValues = volume => Object.keys(OUTLIER_NAMES).filter(name => isOutlier(volume.z[name]));
-const outlierText = volume => outlyingValues(volume).map(name => `${OUTLIER_NAMES[name]} (z = ${volume.z[name]})`).join(", ");
-
 async function showSlices() {
   const volume = current, picture = await pictureOf(volume);
   if (volume !== current) return;  // the user has opened another volume meanwhile
@@ -103,6 +103,8 @@ function openVolume(index) {
   volumesTable.mark(index);
   byId("volume-name").textContent = current.name;
   byId("volume-name").title = current.source;
+  byId("volume-link").href = addressOf(current);
+  byId("unknown-volume").hidden = true;
   byId("previous-volume").disabled = index === 0;
   byId("next-volume").disabled = index + 1 === report.volumes.length;
   showFacts();
@@ -112,41 +114,61 @@ function openVolume(index) {
   applyFilter();
   showSizes();
   showSlices();
+  showMarks();
+}
+
+// Opens a volume that the user has chosen, and changes the address of the page.
+function chooseVolume(index) {
+  openVolume(index);
+  try {
+    history.replaceState(null, "", addressOf(current));
+  } catch {
+    // some browsers limit the number of changes per second
+  }
+}
+
+// Shows the mark of the current volume, and the number of marks.
+function showMarks() {
+  const {mark, note} = marks.of(currentIndex);
+  for (const choice of byId("mark").querySelectorAll("input[type=radio]")) choice.checked = choice.value === mark;
+  if (byId("mark-note").value !== note) byId("mark-note").value = note;
+  const [checked, wrong] = MARKS.map(name => marks.count(name));
+  byId("marks-count").textContent = `${readable(checked)} checked, ${readable(wrong)} wrong of ${plural(report.volumes.length, "volume")}.` +
+    (marks.isSaved ? "" : " The page forgets the marks when it is closed. Download them.");
+  byId("marks-count").className = marks.isSaved ? "" : "error";
+  byId("download-wrong").disabled = wrong === 0;
+}
+
+async function loadMarks(file) {
+  let message, failed = false;
+  try {
+    message = marks.load(await file.text());
+  } catch (error) {
+    failed = true;
+    message = `${file.name} is not a file of marks. ${error.message}`;
+  }
+  byId("marks-loaded").textContent = message;
+  byId("marks-loaded").className = failed ? "error" : "";
+}
+
+// Opens the volume behind # in the address. When the page starts, the first volume takes its place if there is none.
+// Returns whether the address names a volume.
+function openAddress() {
+  const {hash} = location, index = volumeAt(hash, report.volumes);
+  if (index >= 0 || current === null) openVolume(Math.max(index, 0));
+  if (index < 0 && hash.length > 1) {
+    byId("unknown-volume").hidden = false;
+    byId("unknown-volume").textContent = `The address names a volume that this page does not have: ${hash}`;
+  }
+  return index >= 0;
 }
 
 const showSizes = () => drawSizes(current, byId("size-axis").value, byId("count-axis").value);
-const showBatch = () => drawBatch(report.volumes, byId("batch-value").value, byId("batch-log").checked, openVolume);
+const showBatch = () => drawBatch(report.volumes, byId("batch-value").value, byId("batch-log").checked, chooseVolume);
 
-const thumbnails = new Map();  // volume -> promise of the canvas, or of null without a picture
-
-function thumbnail(cell, value, index) {
-  const volume = report.volumes[index];
-  if (!thumbnails.has(volume)) thumbnails.set(volume, pictureOf(volume).then(makeThumbnail));
-  thumbnails.get(volume).then(canvas => { if (canvas) cell.append(canvas); });
-}
-
-function makeThumbnail(picture) {
-  if (!picture) return null;
-  const view = picture.views[0], [width, height] = sizeOfView(picture, view);
-  const canvas = sliceCanvas(picture, view, fullestSlice(picture, view), {labels: true, opacity: 0.8, selected: -1});
-  canvas.style.width = `${Math.max(1, Math.min(110, Math.round(44 * width / height)))}px`;
-  return canvas;
-}
-
-function showVolumes() {
-  const flag = (cell, value, index) => {
-    cell.textContent = value;
-    cell.title = outlierText(report.volumes[index]);
-    cell.classList.toggle("flag", value !== "");
-  };
-  const size = name => ({name, show: (cell, value, index) => { cell.textContent = sizeText(report.volumes[index], value); }});
-  const columns = [{name: "volume", text: true}, {name: "components", show: (cell, value) => { cell.textContent = readable(value); }},
-                   size("total"), size("largest"), size("median")];
-  if (report.volumes.some(volume => volume.picture)) columns.unshift({name: "slice", text: true, show: thumbnail});
-  if (report.volumes.length >= report.outlier_volumes) columns.push({name: "outlier", text: true, show: flag});
-  const values = volume => ({slice: null, volume: volume.name, components: volume.components, total: volume.total, largest: volume.largest,
-                             median: volume.median, outlier: outlyingValues(volume).map(name => OUTLIER_NAMES[name]).join(", ")});
-  volumesTable.show(columns, report.volumes.length, index => columns.map(column => values(report.volumes[index])[column.name]));
+function showPlots() {
+  showSizes();
+  if (report.volumes.length > 1) showBatch();
 }
 
 function showHeader() {
@@ -179,14 +201,45 @@ function connectControls() {
   });
   for (const id of ["size-axis", "count-axis"]) byId(id).addEventListener("change", showSizes);
   for (const id of ["batch-value", "batch-log"]) byId(id).addEventListener("change", showBatch);
-  byId("previous-volume").addEventListener("click", () => openVolume(currentIndex - 1));
-  byId("next-volume").addEventListener("click", () => openVolume(currentIndex + 1));
+  byId("previous-volume").addEventListener("click", () => chooseVolume(currentIndex - 1));
+  byId("next-volume").addEventListener("click", () => chooseVolume(currentIndex + 1));
+  addEventListener("hashchange", openAddress);
+  isNarrow.addEventListener("change", () => volumesTable.draw());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showPlots);
+}
+
+function connectMarks() {
+  byId("mark").addEventListener("change", event => { if (event.target.type === "radio") marks.set(currentIndex, {mark: event.target.value}); });
+  byId("mark-note").addEventListener("input", event => marks.set(currentIndex, {note: event.target.value}));
+  byId("load-marks").addEventListener("click", () => byId("marks-file").click());
+  byId("marks-file").addEventListener("change", async event => {
+    if (event.target.files.length) await loadMarks(event.target.files[0]);
+    event.target.value = "";  // so that the same file can be loaded again
+  });
+  addEventListener("beforeunload", event => { if (!marks.isSaved) event.preventDefault(); });
+}
+
+function connectDownloads() {
+  const name = fileName(pageName());
+  byId("download-marks").addEventListener("click", () => {
+    download(`${name}-marks.csv`, marks.csv());
+    marks.isSaved = true;
+    showMarks();
+  });
+  byId("download-wrong").addEventListener("click", () => download(`${name}-wrong.txt`, marks.list()));
+  byId("download-volumes").addEventListener("click", () => download(`${name}-volumes.csv`, volumesCsv(volumesTable.order, marks)));
+  byId("download-components").addEventListener("click", () => {
+    const rows = components.order.map(row => components.cells(row));
+    download(`${name}-${fileName(current.anchor)}.csv`, csvText([components.columns.map(column => column.name), ...rows]));
+  });
 }
 
 showHeader();
 connectControls();
-showVolumes();
+connectMarks();
+connectDownloads();
+showVolumes(volumesTable, marks);
 byId("batch-section").hidden = report.volumes.length < 2;
 if (report.volumes.length > 1) showBatch();
 showProvenance(byId("provenance-section"), byId("provenance"), report.runs);
-openVolume(0);
+if (openAddress()) byId("volume-name").scrollIntoView();

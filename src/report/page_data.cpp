@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 
 namespace voxcc::report {
@@ -76,16 +75,12 @@ Json list_of(const Extent& e) { return {e.nx, e.ny, e.nz}; }
 
 }  // namespace
 
-std::string name_of(const TableVolume& volume) {
-    std::filesystem::path path(volume.file ? *volume.file : std::filesystem::path(volume.table).replace_extension().string());
-    if (!path.has_filename()) path = path.parent_path();
-    return path.filename().string() + (volume.volume ? ", volume " + std::to_string(*volume.volume) : "");
-}
-
-Json json_of(const TableVolume& volume) {
+Json json_of(const TableVolume& volume, const VolumeName& name) {
     const std::vector<double>& sizes = volume.sizes;
-    Json json{{"name", name_of(volume)},
+    Json json{{"name", name.name},
+              {"anchor", name.anchor},
               {"source", volume.file.value_or(volume.table)},
+              {"volume", volume.volume ? Json(*volume.volume) : Json()},
               {"components", sizes.size()},
               {"total", std::accumulate(sizes.begin(), sizes.end(), 0.0)},
               {"largest", sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end())},

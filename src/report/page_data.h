@@ -2,7 +2,7 @@
 #pragma once
 #include "src/report/picture.h"
 #include "src/report/summary.h"
-#include "src/report/volumes.h"
+#include "src/report/volume_names.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,13 +10,8 @@ namespace voxcc::report {
 
 using Json = nlohmann::ordered_json;
 
-/// The name of a volume on the page: the name of its file without folders, with the number of the volume of a 4D file. Without a column
-/// `file`, the name of the table without its extension.
-// file "scans/a.nii.gz", volume 3  ->  "a.nii.gz, volume 3"
-std::string name_of(const TableVolume& volume);
-
 /// The data of one volume without its pictures: names, sums, histograms and rows. Numbers in rows have 6 significant digits.
-Json json_of(const TableVolume& volume);
+Json json_of(const TableVolume& volume, const VolumeName& name);
 
 /// A picture. Voxels are compressed with deflate and written as base64. @param rows number of rows of the table on the page
 Json json_of(const Picture& picture, std::size_t rows);

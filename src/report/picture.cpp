@@ -92,16 +92,10 @@ public:
         else found_[row->second] = true;
         return last_number_;
     }
-    /// Whether the component `a` must be shown in place of `b`.
-    bool is_before(std::uint32_t a, std::uint32_t b) const {
-        if (a == b || a == 0) return false;
-        return b == 0 || size_of(a) < size_of(b);
-    }
     std::uint64_t unknown() const { return unknown_.size(); }
     std::uint64_t missing() const { return std::uint64_t(std::count(found_.begin(), found_.end(), false)); }
 
 private:
-    double size_of(std::uint32_t number) const { return number == other_ ? 0x1p60 : components_.sizes[number - 1]; }
     const PictureComponents& components_;
     std::vector<bool> found_;
     const std::uint32_t other_;
@@ -121,7 +115,7 @@ void add_labels(io::VolumeReader& reader, const PictureComponents& components, P
         for (std::size_t x = 0; x < bits.size(); ++x) {
             std::uint32_t& shown = picture.labels[first + x / std::size_t(picture.step[0])];
             const std::uint32_t number = numbers.number_of(bits[x]);
-            if (numbers.is_before(number, shown)) shown = number;
+            if (components.is_before(number, shown)) shown = number;
         }
     }
     picture.unknown_labels = numbers.unknown();
@@ -138,6 +132,12 @@ void set_geometry(const io::VolumeInfo& info, Picture& picture) {
 }
 
 }  // namespace
+
+bool PictureComponents::is_before(std::uint32_t a, std::uint32_t b) const {
+    const auto size_of = [&](std::uint32_t number) { return number > sizes.size() ? 0x1p60 : sizes[number - 1]; };
+    if (a == b || a == 0) return false;
+    return b == 0 || size_of(a) < size_of(b);
+}
 
 Picture read_picture(PictureFiles& files, const PictureComponents& components, std::int64_t voxel_limit) {
     Picture picture;

@@ -14,6 +14,8 @@ namespace voxcc::report {
 struct PictureComponents {
     std::unordered_map<LabelBits, std::uint32_t> rows;  // label -> row of the table, from 0
     std::vector<double> sizes;                          // voxels per row
+    /// Whether a voxel of a picture must show the number `a` in place of `b`: the smaller component, so that it stays visible.
+    bool is_before(std::uint32_t a, std::uint32_t b) const;
 };
 
 /// An axis of the patient: x to the right, y to the front, z to the top.

@@ -1,10 +1,9 @@
 // Decodes the pictures of the volumes and draws slices. A picture holds grey values and labels with x as the fastest axis.
 "use strict";
 
-const PALETTE = [[230, 159, 0], [86, 180, 233], [0, 158, 115], [240, 228, 66], [204, 121, 167], [213, 94, 0], [120, 150, 255]];
 const OTHER = [170, 170, 170];  // components that the table of this page does not list
 
-const colourOf = row => PALETTE[row % PALETTE.length];
+const colourOf = row => report.palette[row % report.palette.length];
 const cssColour = rgb => `rgb(${rgb.join(",")})`;
 
 async function inflated(base64) {
@@ -13,12 +12,16 @@ async function inflated(base64) {
   return new Response(stream).arrayBuffer();
 }
 
-const decoded = new Map();  // volume -> promise of its picture
+const MOST_DECODED = 8;  // pictures in memory; each has up to 8 million voxels
+const decoded = new Map();  // volume -> promise of its picture; the last ones that were used
 
 function pictureOf(volume) {
   if (!volume.picture) return Promise.resolve(null);
-  if (!decoded.has(volume)) decoded.set(volume, decodePicture(volume.picture));
-  return decoded.get(volume);
+  const picture = decoded.get(volume) || decodePicture(volume.picture);
+  decoded.delete(volume);
+  decoded.set(volume, picture);
+  if (decoded.size > MOST_DECODED) decoded.delete(decoded.keys().next().value);
+  return picture;
 }
 
 async function decodePicture(stored) {

@@ -25,14 +25,35 @@ void copy_list(const Json& run, const std::string& name, const std::vector<std::
     }
 }
 
-std::vector<RunVolume> volumes_without_rows(const Json& run) {
+std::optional<std::uint64_t> count_in(const Json& object, const std::string& name) {
+    const Json number = member(object, name);
+    return number.is_number_unsigned() ? std::optional(number.get<std::uint64_t>()) : std::nullopt;
+}
+
+/// The number of voxels of a volume with three extents whose product is below 2^63.
+std::optional<std::uint64_t> voxels_of(const Json& shape) {
+    constexpr std::uint64_t limit = std::uint64_t{1} << 63;
+    if (!shape.is_array() || shape.size() != 3) return std::nullopt;
+    std::uint64_t voxels = 1;
+    for (const Json& extent : shape) {
+        if (!extent.is_number_unsigned() || extent == 0 || extent.get<std::uint64_t>() >= limit / voxels) return std::nullopt;
+        voxels *= extent.get<std::uint64_t>();
+    }
+    return voxels;
+}
+
+std::vector<RunVolume> volumes_of(const Json& run) {
     std::vector<RunVolume> found;
     const Json volumes = member(run, "volumes");
     if (!volumes.is_array()) return found;
     for (const Json& volume : volumes) {
-        if (!volume.is_object() || member(volume, "count") != 0) continue;
+        if (!volume.is_object()) continue;
         const Json number = member(volume, "volume");
-        found.push_back({text_in(volume, "input"), number.is_number_integer() ? std::optional(number.get<std::int64_t>()) : std::nullopt});
+        found.push_back({.input = text_in(volume, "input"),
+                         .volume = number.is_number_integer() ? std::optional(number.get<std::int64_t>()) : std::nullopt,
+                         .components = count_in(volume, "count"),
+                         .foreground = count_in(volume, "foreground_voxels"),
+                         .voxels = voxels_of(member(volume, "shape"))});
     }
     return found;
 }
@@ -51,7 +72,7 @@ RunSummary read_run_summary(const std::string& path) {
         if (run.contains(name)) summary.shown[name] = run[name];
     copy_list(run, "inputs", {"path", "bytes", "sha256"}, summary.shown);
     copy_list(run, "failed", {"input", "error"}, summary.shown);
-    summary.without_rows = volumes_without_rows(run);
+    summary.volumes = volumes_of(run);
     return summary;
 }
 

@@ -12,11 +12,12 @@ namespace voxcc::report {
 struct RunVolume {
     std::string input;
     std::optional<std::int64_t> volume;  // the number of a volume of a 4D file
+    std::optional<std::uint64_t> components, foreground, voxels;
 };
 
 struct RunSummary {
-    nlohmann::ordered_json shown;         // what the page shows; long lists are limited
-    std::vector<RunVolume> without_rows;  // volumes without components: a table does not mention them
+    nlohmann::ordered_json shown;    // what the page shows; long lists are limited
+    std::vector<RunVolume> volumes;  // in the order of the run, also without components: a table does not mention those
 };
 
 /// @throw Error missing_file, no_permission, io_error; invalid_file if the file is not such a summary

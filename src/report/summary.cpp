@@ -7,7 +7,7 @@
 namespace voxcc::report {
 namespace {
 
-Histogram counted(std::vector<double> edges, const std::vector<double>& sizes) {
+Histogram histogram_of(std::vector<double> edges, const std::vector<double>& sizes) {
     Histogram histogram{std::move(edges), {}};
     histogram.counts.assign(histogram.edges.size() - 1, 0);
     for (const double size : sizes) {
@@ -26,7 +26,7 @@ Histogram logarithmic_histogram(const std::vector<double>& sizes) {
     std::vector<double> edges{edge};
     do edges.push_back(edge *= 2);
     while (edge <= *most);
-    return counted(std::move(edges), sizes);
+    return histogram_of(std::move(edges), sizes);
 }
 
 Histogram linear_histogram(const std::vector<double>& sizes, std::int64_t bins) {
@@ -37,7 +37,7 @@ Histogram linear_histogram(const std::vector<double>& sizes, std::int64_t bins) 
     std::vector<double> edges{edge};
     do edges.push_back(edge += width);
     while (edge <= *most);
-    return counted(std::move(edges), sizes);
+    return histogram_of(std::move(edges), sizes);
 }
 
 double median(std::vector<double> values) {

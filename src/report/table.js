@@ -16,7 +16,7 @@ const cellText = value => value === null ? "n/a" : String(value);
 
 class VirtualTable {
   // columns: [{name, title, text: bool, show(cell, value, row)}]; `show` is optional and fills the cell
-  // options: {rowHeight, select(row)}; rows are numbers: positions in `rows`
+  // options: {rowHeight(), select(row)}; rows are numbers: positions in `rows`
   constructor(container, options) {
     this.container = container;
     this.options = options;
@@ -81,6 +81,7 @@ class VirtualTable {
       button.title = column.title || "";
       button.addEventListener("click", () => this.sortBy(index));
       cell.className = column.text ? "text" : "";
+      cell.dataset.name = column.name;
       cell.setAttribute("aria-sort", isSorted ? (this.sort.direction > 0 ? "ascending" : "descending") : "none");
       cell.append(button);
       row.append(cell);
@@ -90,7 +91,7 @@ class VirtualTable {
 
   draw() {
     if (!this.order) return;
-    const height = this.options.rowHeight, buffer = 6;
+    const height = this.options.rowHeight(), buffer = 6;
     const first = Math.max(0, Math.floor(this.container.scrollTop / height) - buffer);
     const end = Math.min(this.order.length, first + Math.ceil(this.container.clientHeight / height) + 2 * buffer);
     const rows = this.order.slice(first, end).map(row => this.rowElement(row));
@@ -101,9 +102,11 @@ class VirtualTable {
     const element = document.createElement("tr");
     element.dataset.row = row;
     element.className = row === this.selected ? "selected" : "";
-    element.style.height = `${this.options.rowHeight}px`;
+    if (row === this.selected) element.setAttribute("aria-current", "true");
+    element.style.height = `${this.options.rowHeight()}px`;
     this.cells(row).forEach((value, index) => {
       const cell = element.insertCell(), column = this.columns[index];
+      cell.dataset.name = column.name;
       if (column.text) cell.className = "text";
       if (column.show) column.show(cell, value, row);
       else cell.textContent = cellText(value);
@@ -115,20 +118,22 @@ class VirtualTable {
   choose(row) {
     this.selected = row;
     this.draw();
+    this.container.focus({preventScroll: true});  // the arrow keys go on from this row
     this.options.select(row);
   }
 
   // Marks a row and scrolls to it, without a call of select().
   mark(row) {
     this.selected = row;
-    const at = this.order.indexOf(row), height = this.options.rowHeight, {scrollTop, clientHeight} = this.container;
+    const at = this.order.indexOf(row), height = this.options.rowHeight(), {scrollTop, clientHeight} = this.container;
     if (at >= 0 && (at * height < scrollTop || (at + 2) * height > scrollTop + clientHeight))
       this.container.scrollTop = Math.max(0, at * height - clientHeight / 2);
     this.draw();
   }
 
   key(event) {
-    const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+    const page = Math.max(1, Math.floor(this.container.clientHeight / this.options.rowHeight()) - 1);
+    const step = {ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity}[event.key];
     if (!step || event.target !== this.container || !this.order.length) return;
     event.preventDefault();
     const at = Math.max(0, Math.min(this.order.length - 1, this.order.indexOf(this.selected) + step));

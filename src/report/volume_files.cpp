@@ -71,9 +71,9 @@ std::string file_of(const std::string& path_template, const TableVolume& volume,
         if (!volume.file)
             throw ProgramError(ErrorKind::invalid_argument, option,
                                "contains {file}, but " + volume.table + " does not have a column 'file'", "use {stem}");
-        path += expand(path_template.substr(at, found - at), input, volume.volume) + *volume.file;
+        path += expand(path_template.substr(at, found - at), {input}, volume.volume) + *volume.file;
     }
-    return path + expand(path_template.substr(at), input, volume.volume);
+    return path + expand(path_template.substr(at), {input}, volume.volume);
 }
 
 void require_own_files(const std::vector<TableVolume>& volumes, const ReportOptions& options) {

@@ -44,13 +44,6 @@ std::string text_of(const io::Cell& cell) {
     return {};
 }
 
-TableVolume empty_volume(const std::string& table, const std::vector<std::string>& columns) {
-    TableVolume volume;
-    volume.table = table;
-    volume.columns = columns;
-    return volume;
-}
-
 void set_size_per_voxel(TableVolume& volume, const Positions& at, const std::vector<io::Cell>& row) {
     if (!at.size || volume.size_per_voxel > 0 || !(number_in(row[*at.size]) > 0)) return;
     const std::string& column = volume.columns[*at.size];
@@ -77,6 +70,7 @@ private:
         TableVolume& volume = volume_of(columns, row);
         set_size_per_voxel(volume, *positions_, row);
         volume.sizes.push_back(number_in(row[positions_->voxels]));
+        volume.size_sum.add(row);
         volume.rows.push_back(std::move(row));
         if (volume.rows.size() >= 2 * rows_limit_) keep_largest(volume, rows_limit_);
     }
@@ -112,6 +106,14 @@ private:
 
 std::optional<std::size_t> column_of(const TableVolume& volume, const std::string& name) { return position(volume.columns, name); }
 
+TableVolume empty_volume(const std::string& table, const std::vector<std::string>& columns) {
+    TableVolume volume;
+    volume.table = table;
+    volume.columns = columns;
+    volume.size_sum = SizeSum(columns);
+    return volume;
+}
+
 double number_in(const io::Cell& cell) {
     if (const auto* real = std::get_if<double>(&cell)) return *real;
     if (const auto* whole = std::get_if<std::uint64_t>(&cell)) return double(*whole);
@@ -134,6 +136,28 @@ std::vector<TableVolume> read_volumes(const std::vector<std::string>& tables, st
     if (volumes.empty()) volumes = without_rows;
     for (TableVolume& volume : volumes) keep_largest(volume, rows_limit);
     return volumes;
+}
+
+SummaryTable summary_of(const std::vector<TableVolume>& volumes) {
+    std::vector<VolumeSummary> summaries;
+    std::vector<SizeSum> sums;
+    const TableVolume* first = nullptr;  // with a unit
+    for (const TableVolume& volume : volumes) {
+        const auto units = volume.size_sum.units();
+        if (units && !first) first = &volume;
+        if (units && units != first->size_sum.units())
+            throw ProgramError(ErrorKind::invalid_argument, "--summary",
+                               "has one unit, but " + first->table + " has sizes in " + std::string(name_of(*first->size_sum.units())) +
+                                   ", and " + volume.table + " in " + std::string(name_of(*units)),
+                               "give tables of one unit, made with --units");
+        summaries.push_back({.file = volume.file.value_or(volume.table),
+                             .volume = volume.volume,
+                             .sizes = {volume.sizes.begin(), volume.sizes.end()},
+                             .foreground = volume.foreground,
+                             .voxels_in_volume = volume.voxels_in_volume});
+        sums.push_back(volume.size_sum);
+    }
+    return summary_table(std::move(summaries), sums);
 }
 
 void keep_largest(TableVolume& volume, std::size_t limit) {

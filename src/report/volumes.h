@@ -1,6 +1,6 @@
 // The volumes of a report: the rows of the tables, divided by volume.
 #pragma once
-#include "io/table.h"
+#include "src/pipeline/size_sum.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,10 +19,15 @@ struct TableVolume {
     std::vector<double> sizes;                // voxels of all components, in the order of the table
     double size_per_voxel = 0;                // of volume_mm3 or the column that replaces it; 0 if no row has a size
     std::string size_unit;                    // "mm3"; empty if size_per_voxel is 0
+    SizeSum size_sum{std::vector<std::string>()};
+    std::optional<std::uint64_t> foreground, voxels_in_volume;  // of the summary of the run
 };
 
 /// @return the position of a column; empty if the table does not have it
 std::optional<std::size_t> column_of(const TableVolume& volume, const std::string& name);
+
+/// A volume without rows. @param columns of the table
+TableVolume empty_volume(const std::string& table, const std::vector<std::string>& columns);
 
 /// A cell as a number. Other cells are 0.
 double number_in(const io::Cell& cell);
@@ -32,6 +37,10 @@ double number_in(const io::Cell& cell);
 /// @param rows_limit number of rows per volume that are kept
 /// @throw Error as io::read_table(); invalid_file if a table does not have the columns `label` and `voxels`
 std::vector<TableVolume> read_volumes(const std::vector<std::string>& tables, std::size_t rows_limit);
+
+/// One row per volume, in the order of the page.
+/// @throw Error invalid_argument if the tables have sizes in different units
+SummaryTable summary_of(const std::vector<TableVolume>& volumes);
 
 /// Removes the smallest components until the volume has at most `limit` rows. Of components with equal sizes, the last are removed.
 void keep_largest(TableVolume& volume, std::size_t limit);

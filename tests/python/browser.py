@@ -81,10 +81,14 @@ class Browser:
         assert "error" not in message, f"{method}: {message['error']}"
         return message["result"]
 
-    def open(self, path):
-        """Opens a file and waits until the page has drawn its pictures."""
+    def open(self, path, fragment=""):
+        """Opens a file and waits until the page has drawn its pictures. `fragment`: the text of the address from # on."""
         self.loaded = False
-        self.call("Page.navigate", url=path.resolve().as_uri())
+        self.call("Page.navigate", url="about:blank")  # a change of the fragment alone would not load the page
+        while not self.loaded:
+            self.receive()
+        self.loaded = False
+        self.call("Page.navigate", url=path.resolve().as_uri() + fragment)
         while not self.loaded:
             self.receive()
         self.wait("document.body.dataset.ready !== undefined")
@@ -122,6 +126,22 @@ class Browser:
         self.value(f"(() => {{ const box = document.querySelector({json.dumps(selector)}); box.focus(); box.select(); }})()")
         self.call("Input.insertText", text=text)
         self.wait("true")
+
+    def press(self, key, shift=False):
+        """Presses a key. A text of several letters is the name of a key."""
+        codes = {"Tab": 9, "Enter": 13, " ": 32, "PageDown": 34, "End": 35, "Home": 36, "ArrowRight": 39, "ArrowDown": 40}
+        text = {"Enter": {"text": "\r"}, " ": {"text": " "}}.get(key, {})
+        common = {"key": key, "windowsVirtualKeyCode": codes[key], "modifiers": 8 if shift else 0}
+        self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **common, **text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **common)
+
+    def show_as(self, width, height, scheme):
+        """Sets the size of the page and the colour scheme: "light" or "dark"."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def downloads_to(self, folder):
+        self.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
 
     def choose(self, selector, value):
         self.value(f"""(() => {{

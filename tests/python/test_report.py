@@ -8,9 +8,11 @@ import zlib
 
 import nibabel
 import numpy as np
+import pandas
 import pytest
 import tifffile
-from helpers import blobs, noise, read_table, write_nifti
+from helpers import blobs, noise, read_nifti, read_table, write_nifti
+from preview_pictures import PALETTE
 from report_pages import HOSTILE, batch, data_of, hostile_page, label, write_table  # noqa: F401: `batch` is a fixture
 
 LIMIT = 20_000_000  # bytes of a page, as docs/manual/report.md states
@@ -144,6 +146,76 @@ def test_volumes_without_components_are_listed(batch):
     assert [volume["source"] for volume in empty] == ["scans/sub-5.nii.gz"]
 
 
+def test_volumes_without_components_are_at_their_places(voxcc, tmp_path):
+    """The order of the page is the order of the run: at the start, between others, and at the end. --summary has the same rows."""
+    names = [f"sub-{number:02}.nii.gz" for number in range(7)]
+    for seed, name in enumerate(names):
+        write_nifti(tmp_path / name, noise((4, 5, 6), 0.3, seed=seed) * (seed not in (0, 2, 3, 6)))
+    voxcc("label", *names, "--stats", "t.csv", "--json", "run.json", "--summary", "label.csv", cwd=tmp_path)
+    voxcc("report", "t.csv", "--provenance", "run.json", "-o", "r.html", "--summary", "report.csv", cwd=tmp_path)
+    assert [volume["source"] for volume in data_of(tmp_path / "r.html")["volumes"]] == names
+    assert (tmp_path / "report.csv").read_text() == (tmp_path / "label.csv").read_text()
+
+
+def test_summary(voxcc, tmp_path):
+    """One row per volume of a 4D file. Without --provenance, numbers that the tables do not have are n/a."""
+    array = np.stack([noise((5, 6, 7), share, seed=9) for share in (0.1, 0.2, 0, 0.3)])
+    nibabel.save(nibabel.Nifti1Image(array.transpose(3, 2, 1, 0), np.diag([0.5, 1, 2, 1])), tmp_path / "sub-01.nii")
+    options = "sub-01.nii", "--volume", "all", "--min-size", "2"
+    voxcc("label", *options, "--stats", "t.csv", "--json", "run.json", cwd=tmp_path)
+    voxcc("label", *options, "--summary", "label.csv", cwd=tmp_path)
+    voxcc("report", "t.csv", "-o", "r.html", "--summary", "report.csv", cwd=tmp_path)
+    want, got = pandas.read_csv(tmp_path / "label.csv"), pandas.read_csv(tmp_path / "report.csv")
+    want = want[want["components"] > 0].reset_index(drop=True)
+    assert got["voxels"].tolist() == want["voxels"].tolist() and got["volume"].tolist() == want["volume"].tolist() == [0, 1, 3]
+    np.testing.assert_allclose(got["volume_mm3"], want["volume_mm3"])
+    assert got[["foreground_voxels", "voxels_in_volume"]].isna().all().all()
+    voxcc("report", "t.csv", "--provenance", "run.json", "-o", "r.html", "--summary", "with.csv", "-f", cwd=tmp_path)
+    counts = pandas.read_csv(tmp_path / "with.csv")[["foreground_voxels", "voxels_in_volume"]]
+    assert counts.values.tolist() == want[["foreground_voxels", "voxels_in_volume"]].values.tolist()
+    assert "exists" in voxcc.fails(73, "report", "t.csv", "-o", "other.html", "--summary", "with.csv", cwd=tmp_path)
+    assert not (tmp_path / "other.html").exists()
+
+
+def test_summary_of_tables_with_provenance_each(voxcc, tmp_path):
+    """Each table gets the numbers of its own run. A run with other components states nothing about a table."""
+    for seed in range(3):
+        write_nifti(tmp_path / f"a{seed}.nii", noise((4, 5, 6 + seed), 0.3, seed=seed))
+        voxcc("label", f"a{seed}.nii", "--stats", f"a{seed}.csv", "--json", f"a{seed}.json", cwd=tmp_path)
+    voxcc("label", "a1.nii", "--min-size", 9, "--json", "a1.json", "-f", cwd=tmp_path)
+    voxcc("report", "a0.csv", "a1.csv", "a2.csv", "--provenance", "{stem}.json", "-o", "r.html", "--summary", "s.csv", cwd=tmp_path)
+    table = pandas.read_csv(tmp_path / "s.csv")
+    assert table["file"].tolist() == ["a0.csv", "a1.csv", "a2.csv"]
+    assert table["voxels_in_volume"].fillna(0).tolist() == [120, 0, 160]
+    assert table["foreground_voxels"].fillna(0).tolist() == [table["voxels"][0], 0, table["voxels"][2]]
+
+
+def test_summary_has_one_unit(voxcc, tmp_path):
+    for unit in ("mm", "um"):
+        write_table(tmp_path / f"{unit}.csv", [["label", "voxels", f"volume_{unit}3"], [1, 5, 2.5]])
+    message = voxcc.fails(64, "report", "mm.csv", "um.csv", "-o", "r.html", "--summary", "s.csv", cwd=tmp_path)
+    assert "sizes in mm" in message and "in um" in message and not (tmp_path / "r.html").exists()
+
+
+def test_names_of_volumes(voxcc, tmp_path):
+    """Files of one name get their folders. All anchors are different, also of one file in two tables."""
+    files = ["a/x/scan.nii", "b/x/scan.nii", "b/y/other.nii", "../evil/<b>.nii"]
+    rows = [[number, 2, name] for number, name in enumerate(files, 1)]
+    for name in ("one.csv", "two.csv"):
+        write_table(tmp_path / name, [["label", "voxels", "file"], *rows])
+    voxcc("report", "one.csv", "-o", "r.html", cwd=tmp_path)
+    volumes = data_of(tmp_path / "r.html")["volumes"]
+    assert [volume["name"] for volume in volumes] == files
+    assert [volume["anchor"] for volume in volumes] == ["a/x/scan", "b/x/scan", "b/y/other", "../evil/<b>"]
+    voxcc("report", "one.csv", "two.csv", "-f", "-o", "r.html", cwd=tmp_path)
+    anchors = [volume["anchor"] for volume in data_of(tmp_path / "r.html")["volumes"]]
+    assert len(set(anchors)) == 8 and anchors[4] == "a/x/scan-2"
+
+
+def test_the_colours_are_those_of_the_preview(batch):
+    assert data_of(batch / "batch.html")["palette"] == PALETTE.tolist()
+
+
 def test_provenance(batch):
     run, shown = json.loads((batch / "run.json").read_text()), data_of(batch / "batch.html")["runs"][0]
     for name in ("version", "argv", "device", "algorithm", "seconds", "threads"):
@@ -210,12 +282,44 @@ def test_deeply_nested_json(voxcc, tmp_path):
 
 
 def test_noise_stays_below_the_limit(voxcc, tmp_path):
-    """Voxels that cannot be compressed are reduced until the page is small enough."""
-    array = np.random.default_rng(2).integers(0, 60_000, (160, 300, 400)).astype(np.uint16)
+    """Voxels that cannot be compressed are reduced until the page is small enough. Small components stay visible."""
+    array = np.random.default_rng(2).integers(0, 60_000, (100, 250, 250)).astype(np.uint16)
     image = write_nifti(tmp_path / "in.nii", array)
-    voxcc("label", image, "--threshold", 59_000, "-c", 6, "-o", tmp_path / "labels.nii", "--stats", tmp_path / "t.json", "--min-size", 4)
-    voxcc("report", tmp_path / "t.json", "--images", image, "--labels", tmp_path / "labels.nii", "-o", tmp_path / "r.html")
-    assert LIMIT / 10 < (tmp_path / "r.html").stat().st_size < LIMIT
+    voxcc("label", image, "--threshold", 59_000, "-c", 6, "-o", tmp_path / "labels.nii", "--stats", tmp_path / "0.json", "--min-size", 3)
+    for name in ("1.json", "2.json"):
+        (tmp_path / name).symlink_to("0.json")
+    for number in range(3):
+        (tmp_path / f"in{number}.nii").symlink_to("in.nii")
+        (tmp_path / f"labels{number}.nii").symlink_to("labels.nii")
+    done = voxcc("report", "0.json", "1.json", "2.json", "--images", "in{stem}.nii", "--labels", "labels{stem}.nii", "-o", "r.html",
+                 cwd=tmp_path)
+    assert LIMIT / 4 < (tmp_path / "r.html").stat().st_size < LIMIT and "below 20 MB" in done.stderr
+    volume = data_of(tmp_path / "r.html")["volumes"][0]
+    grey, shown = picture_of(volume)
+    steps = volume["picture"]["step"][::-1]
+    assert grey.shape == tuple(-(-count // step) for count, step in zip(array.shape, steps))
+    labels = read_nifti(tmp_path / "labels.nii")
+    sizes = np.bincount(labels.ravel())
+    sizes_of_rows = np.array([2**40] + [row[volume["columns"].index("voxels")] for row in volume["rows"]] + [2**39])
+    for at in np.random.default_rng(3).integers(0, grey.shape, (300, 3)):
+        block = tuple(slice(index * step, (index + 1) * step) for index, step in zip(at, steps))
+        low, high = volume["picture"]["window"]
+        assert abs(grey[tuple(at)] - np.clip((array[block].mean() - low) * 255 / (high - low), 0, 255)) < 2
+        inside = labels[block][labels[block] > 0]
+        assert sizes_of_rows[shown[tuple(at)]] == (sizes[inside].min() if len(inside) else 2**40)
+
+
+def test_small_volumes_of_a_batch_are_not_reduced(voxcc, tmp_path):
+    """The budget of the page counts compressed bytes: 24 volumes with 21 million voxels together need 1 MB."""
+    write_nifti(tmp_path / "0.nii.gz", blobs((96, 96, 96), 0.1, 3))
+    voxcc("label", "0.nii.gz", "--stats", "0.csv", "-o", "l0.nii.gz", cwd=tmp_path)
+    for number in range(1, 24):
+        for name in ("{}.nii.gz", "{}.csv", "l{}.nii.gz"):
+            (tmp_path / name.format(number)).symlink_to(name.format(0))
+    tables = [f"{number}.csv" for number in range(24)]
+    done = voxcc("report", *tables, "--images", "{stem}.nii.gz", "--labels", "l{stem}.nii.gz", "-o", "r.html", cwd=tmp_path)
+    assert "20 MB" not in done.stderr and (tmp_path / "r.html").stat().st_size < LIMIT / 4
+    assert {tuple(volume["picture"]["step"]) for volume in data_of(tmp_path / "r.html")["volumes"]} == {(1, 1, 1)}
 
 
 def test_same_bytes_twice(voxcc, batch):

@@ -2,6 +2,7 @@
 
 import nibabel
 import numpy as np
+import pandas
 import pytest
 from browser import CHROMIUM, Browser
 from helpers import noise, read_table
@@ -129,8 +130,19 @@ def test_filter(large, open_page):
     assert near > 0 and result("bbox_i_min <= 2 AND BBOX_I_MAX != 0") == f"{near:,} of {total} components"
     with_text = sum(any("77" in f"{value:.6g}" for value in row.values()) for row in rows)
     assert 0 < with_text < len(rows) and result("77") == f"{with_text:,} of {total} components"
-    assert result("no_such > 3") == "There is no column 'no_such'."
-    assert result("voxels > many") == "'many' is not a number."
+    table = pandas.DataFrame(rows)
+    for text, query in {"volume > 3 or not touches_border = 0": "volume_mm3 > 3 or not touches_border == 0",
+                        "(voxels = 1 or elongation > 0.7) and centroid_i - 2 * centroid_j < -1.5 / 2":
+                            "(voxels == 1 or elongation > 0.7) and centroid_i - 2 * centroid_j < -0.75",
+                        "voxels != 1 and 1e-3 < flatness": "voxels != 1 and 0.001 < flatness"}.items():
+        assert result(text) == f"{len(table.query(query)):,} of {total} components"
+    assert result("voxels >= 'a'") == "The order of texts is compared."
+    assert result("voxels > 3 and") == "The filter ends too early."
+    assert result("(voxels > 3") == "'(' has no ')'."
+    assert result("voxels > 3 4") == "'4' stands after the end."
+    assert result("no_such > 3") == "The table has no column 'no_such'."
+    assert result("voxel > 3") == "The table has no column 'voxel'. Did you mean 'voxels'?"
+    assert result("voxels > many") == "The table has no column 'many'."
     assert result("") == f"{total} of {total} components"
 
 

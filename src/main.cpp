@@ -6,6 +6,7 @@
 #include "src/cli/cli.h"
 #include "src/messages/report.h"
 #include "src/pipeline/current_error.h"
+#include "src/pipeline/interruption.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -18,12 +19,6 @@
 namespace {
 
 using namespace voxcc;
-
-void end_by_signal(int signal) {
-    io::make_no_more_files();
-    io::remove_temporaries();
-    _exit(128 + signal);
-}
 
 void handle(int signal, void (*handler)(int)) {
     struct sigaction before {

@@ -72,9 +72,11 @@ Command understand(CLI::App& program, const std::vector<Subcommand>& commands, c
     cli::refuse_extras_of_program(program, app_of(command));
     if (!command) throw ProgramError(ErrorKind::invalid_argument, "voxcc", "needs a command");
     cli::refuse_extras_of_command(*command->app);
-    cli::apply_environment(*command->app);
+    const std::vector<std::string> warnings = cli::apply_environment(*command->app);
     if (!config.empty()) cli::apply_config(*command->app, config);
-    return command->finish();
+    Command understood = command->finish();
+    Reporter(understood.messages).warnings(warnings);
+    return understood;
 }
 
 }  // namespace

@@ -11,11 +11,12 @@
 namespace voxcc::cli {
 namespace {
 
-enum class HelpFormat { screen, markdown, man, bash, zsh, fish, columns, formats };
+enum class HelpFormat { screen, markdown, man, json, bash, zsh, fish, columns, formats };
 
 const std::vector<Choice<HelpFormat>> formats{
-    {"text", HelpFormat::screen}, {"markdown", HelpFormat::markdown}, {"man", HelpFormat::man},         {"bash", HelpFormat::bash},
-    {"zsh", HelpFormat::zsh},     {"fish", HelpFormat::fish},         {"columns", HelpFormat::columns}, {"formats", HelpFormat::formats}};
+    {"text", HelpFormat::screen}, {"markdown", HelpFormat::markdown}, {"man", HelpFormat::man},
+    {"json", HelpFormat::json},   {"bash", HelpFormat::bash},         {"zsh", HelpFormat::zsh},
+    {"fish", HelpFormat::fish},   {"columns", HelpFormat::columns},   {"formats", HelpFormat::formats}};
 
 struct HelpOptions {
     std::string command;  // empty: the program
@@ -29,6 +30,7 @@ std::string text_about_program(const HelpBook& book, HelpFormat format) {
     switch (format) {
         case HelpFormat::markdown: return markdown_of_program(book);
         case HelpFormat::man: return man_of_program(book, release());
+        case HelpFormat::json: return json_of_program(book, release());
         case HelpFormat::bash: return bash_completion(book);
         case HelpFormat::zsh: return zsh_completion(book);
         case HelpFormat::fish: return fish_completion(book);
@@ -45,8 +47,9 @@ std::string text_about_command(const HelpPage& page, HelpFormat format) {
         case HelpFormat::screen: return screen_of_command(page);
         case HelpFormat::markdown: return markdown_of_command(page);
         case HelpFormat::man: return man_of_command(page, release());
+        case HelpFormat::json: return json_of_command(page, release());
         default:
-            throw ProgramError(ErrorKind::invalid_argument, "--format", "only text, markdown and man describe one command",
+            throw ProgramError(ErrorKind::invalid_argument, "--format", "only text, markdown, man and json describe one command",
                                "leave out the command");
     }
 }
@@ -70,8 +73,8 @@ Subcommand add_help(CLI::App& program) {
     for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
         names += (names.empty() ? "" : "|") + command->get_name();
     app->add_option("COMMAND", options->command, "command to describe (default: voxcc itself)")->type_name(names);
-    add_choice<HelpFormat>(*app, "--format", "text, markdown, man; bash, zsh, fish; columns, formats: tables (default: text)", formats,
-                           [options](HelpFormat format) { options->format = format; })
+    add_choice<HelpFormat>(*app, "--format", "text, markdown, man, json; bash, zsh, fish; tables: columns, formats (default: text)",
+                           formats, [options](HelpFormat format) { options->format = format; })
         ->option_text("FORMAT")
         ->group(help_group::output);
     return {app, [options, &program] {

@@ -1,9 +1,11 @@
 // The options of `voxcc label`. label_checks.cpp checks their combinations.
+#include "io/anndata.h"
 #include "io/format_names.h"
 #include "src/cli/cli_parts.h"
 #include "src/cli/label_checks.h"
 #include "src/errors/program_error.h"
 #include "src/options/threshold.h"
+#include "src/pipeline/input_list.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +25,10 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
     add_volume("--masked-output", "volume: the input values inside components, 0 elsewhere", o.masked_output);
     add_volume("--size-output", "volume: the number of voxels of the component of each voxel", o.size_output);
     add_volume("--mask-output", "volume: 1 inside components, 0 elsewhere", o.mask_output);
-    add_path(app, "--stats", "table: .csv, .tsv or .json; - for stdout", o.stats)->group(group);
+    add_path(app, "--stats", "table: " + io::component_table_extensions() + "; - for stdout", o.stats)->group(group);
+    add_table_choice(app, o.table);
+    add_summary(app, o.summary);
+    add_path(app, "--failed", "list of the inputs that failed, with the reasons, for --list", o.failed)->group(group);
     add_sidecar(app, o.sidecar);
     add_switch(app, "--bids", "-o is a BIDS dataset: write label volume, table and sidecar into it", [&o] {
         o.bids = LabelOptions::Bids::write;
@@ -31,6 +36,9 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
     add_contacts(app, o.contacts);
     add_path(app, "--json", "summary and provenance as JSON; - for stdout, not with --stats -", o.json)->group(group);
     add_path(app, "--preview", "picture of the components over the image, in three views: .png", o.preview)->group(group);
+    add_path(app, "--preview-image", "draw outlines over this image (default: the first --intensity)", o.preview_image)
+        ->option_text("IN")
+        ->group(group);
     add_path(app, "--lut", "label colours for viewers: .txt, .lut, .ctbl or .json", o.lut)->group(group);
     add_switch(app, "--colour-table", "store colours in a .tif of up to 255 labels, as Fiji shows them", [&o] {
         o.colour_table = LabelOptions::ColourTable::store;
@@ -56,6 +64,12 @@ void add_foreground(CLI::App& app, LabelOptions& o) {
                   o.threshold = argument.text;
               })
         ->option_text("RULE")
+        ->group(group);
+    add_value(app, "--seed-threshold", "RULE", "hysteresis: keep components of --threshold with a voxel of RULE",
+              [&o](const Argument& argument) {
+                  parse_threshold(argument.text, argument.option);
+                  o.seed_threshold = argument.text;
+              })
         ->group(group);
     add_path(app, "--threshold-from", "compute otsu, or the level of --threshold, from IN for all inputs", o.threshold_from)
         ->option_text("IN")
@@ -104,6 +118,10 @@ void add_selection(CLI::App& app, LabelOptions& o) {
                   o.keep_largest = std::uint64_t(parse_whole(argument, {1, any_count}));
               })
         ->group(group);
+    add_switch(app, "--per-value", "--keep-largest of each value; needs --multilabel", [&o] {
+        o.largest = LabelOptions::Largest::of_each_value;
+    })->group(group);
+    add_keep(app, o.keep);
     add_choice<SortOrder>(app, "--sort", "number by first voxel (raster) or largest = 1 (size) (default: raster)",
                           {{"raster", SortOrder::raster}, {"size", SortOrder::size}}, [&o](SortOrder order) { o.sort = order; })
         ->group(group);
@@ -156,7 +174,7 @@ void check_step(const CLI::App& app, const LabelOptions& o, PartOptions& steps) 
                                  "--isa",  "--progress", "--quiet",      "--verbose", "--log-format", "--help"};
     for (const CLI::Option* option : app.get_options())
         if (option->count() > 0 && std::ranges::none_of(allowed, [&](const char* name) { return option->check_name(name); }))
-            throw ProgramError(ErrorKind::invalid_argument, option->get_positional() ? o.inputs.front() : option->get_name(),
+            throw ProgramError(ErrorKind::invalid_argument, option->get_positional() ? o.inputs.front().name : option->get_name(),
                                "cannot be combined with --plan, which states it", "give it to 'voxcc split'");
     if (o.output.empty())
         throw ProgramError(ErrorKind::invalid_argument, "label", "needs a folder for the states of the parts",
@@ -209,22 +227,27 @@ void add_threads(CLI::App& app, int& threads) {
 
 Subcommand add_label(CLI::App& program, const std::vector<std::string>& arguments, std::string& config) {
     const auto options = std::make_shared<LabelOptions>();
+    const auto inputs = std::make_shared<std::vector<std::string>>();
     const auto steps = std::make_shared<PartOptions>();
     LabelOptions& o = *options;
     o.arguments = arguments;
     CLI::App* app = program.add_subcommand("label", "label connected components, measure them, write a label volume and a table");
     add_message_options(*app, o.messages);
     // option_text: the usage shows IN as required. Only --list makes it optional.
-    add_files(*app, "IN", "files, folders of slices, templates (s%04d.tif), or - for stdin", o.inputs)->option_text("IN");
-    add_path(*app, "--list", "read more input names from FILE, one per line; - for stdin", o.list)
+    add_files(*app, "IN", "files, folders of slices, templates (s%04d.tif), or - for stdin", *inputs)->option_text("IN");
+    add_path(*app, "--list", "read inputs from FILE: one per line, or a table; - for stdin", o.list)
         ->type_name("FILE")
         ->group(help_group::input);
+    add_switch(*app, "--shared", "use the same --mask, --intensity and --preview-image for all inputs", [&o] {
+        o.companions = LabelOptions::Companions::shared;
+    })->group(help_group::input);
     add_outputs(*app, o);
     add_rules_of_label(*app, o);
     add_resources(*app, o);
     add_path(*app, "--config", "TOML file with values for these options", config)->type_name("FILE")->group(help_group::input);
     add_steps(*app, *steps);
-    return {app, [app, options, steps, &config] {
+    return {app, [app, options, inputs, steps, &config] {
+                for (const std::string& name : *inputs) options->inputs.push_back({name});
                 const bool is_background = steps->round == PartRound::background;
                 for (const auto& [option, is_given] :
                      {std::pair("--part", steps->parts.has_value()), {"--background", is_background}, {"--holes", !steps->holes.empty()}})
@@ -236,6 +259,7 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
                     return Command{[steps] { return run_label_parts(*steps); }, options->messages};
                 }
                 options->config = config;
+                add_list(*options);
                 name_bids_outputs(*options);
                 check_label_options(*options);
                 return Command{[options] { return run_label(*options); }, options->messages};

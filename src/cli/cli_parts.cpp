@@ -3,6 +3,7 @@
 #include "io/sandbox.h"
 #include "src/errors/program_error.h"
 #include "src/options/raw_layout.h"
+#include "src/pipeline/expression.h"
 
 namespace voxcc::cli {
 namespace {
@@ -142,6 +143,28 @@ void add_intensity(CLI::App& app, IntensityOptions& options) {
 
 void add_contacts(CLI::App& app, std::string& path) {
     add_path(app, "--contacts", "table of touching components: faces and area per pair; - for stdout", path)->group(help_group::output);
+}
+
+void add_table_choice(CLI::App& app, TableChoice& choice) {
+    add_value(app, "--columns", "LIST", "columns or groups (size, centroid, box, ...) of the table, in this order",
+              [&choice](const Argument& argument) { choice.columns = parse_columns(argument); })
+        ->group(help_group::output);
+    add_value(app, "--digits", "N", "significant digits of numbers in the table (default: all)", [&choice](const Argument& argument) {
+        choice.digits = int(parse_whole(argument, {1, 17}));
+    })->group(help_group::output);
+}
+
+void add_keep(CLI::App& app, std::string& expression) {
+    add_value(app, "--keep", "EXPR", "keep components for which EXPR is true, as in 'voxels > 9 and elongation > 0.5'",
+              [&expression](const Argument& argument) {
+                  Expression(argument.text, argument.option);
+                  expression = argument.text;
+              })
+        ->group(help_group::selection);
+}
+
+void add_summary(CLI::App& app, std::string& path) {
+    add_path(app, "--summary", "table with one row per volume: number and sizes of its components", path)->group(help_group::output);
 }
 
 void add_shape(CLI::App& app, Shape& shape) {

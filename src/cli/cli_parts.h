@@ -102,6 +102,12 @@ void add_part_range(CLI::App& app, std::optional<PartRange>& parts);
 /// Adds --sidecar.
 void add_sidecar(CLI::App& app, Sidecar& sidecar);
 void add_contacts(CLI::App& app, std::string& path);
+/// Adds --columns and --digits.
+void add_table_choice(CLI::App& app, TableChoice& choice);
+/// Adds --keep.
+void add_keep(CLI::App& app, std::string& expression);
+/// Adds --summary.
+void add_summary(CLI::App& app, std::string& path);
 void add_compress(CLI::App& app, int& level);
 /// Adds --ngff and --pyramid.
 void add_zarr_form(CLI::App& app, io::ZarrForm& form);

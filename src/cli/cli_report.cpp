@@ -1,5 +1,6 @@
 // The options of `voxcc report`.
 #include "src/cli/cli_parts.h"
+#include "src/cli/label_checks.h"
 #include "src/errors/program_error.h"
 
 #include <algorithm>
@@ -33,12 +34,14 @@ Subcommand add_report(CLI::App& program) {
     add_spacing(*app, options->input);
     add_tolerance(*app, options->input);
     add_path(*app, "-o,--output", "web page (required): .html", options->output)->group(help_group::output);
+    add_summary(*app, options->summary);
     add_value(*app, "--title", "TEXT", "title of the page (default: Connected components)", [options](const Argument& argument) {
         options->title = argument.text;
     })->group(help_group::output);
     add_force(*app, options->existing);
     return {app, [options] {
                 check_output(options->output);
+                check_tables({{"--summary", options->summary}});
                 refuse_all_volumes(options->input);
                 if (options->input.tolerance != GridTolerance{} && (options->images.empty() || options->labels.empty()))
                     throw ProgramError(ErrorKind::invalid_argument, "--geometry-tolerance",

@@ -1,7 +1,10 @@
 // The options of `voxcc stats`, `compare`, `info`, `verify`, `join` and `algorithms`.
+#include "io/anndata.h"
 #include "src/cli/cli_parts.h"
 #include "src/cli/label_checks.h"
 #include "src/errors/program_error.h"
+#include "src/pipeline/component_output.h"
+#include "src/pipeline/naming.h"
 #include "src/pipeline/sidecar.h"
 
 namespace voxcc::cli {
@@ -20,7 +23,11 @@ Subcommand add_stats(CLI::App& program) {
     const auto options = std::make_shared<StatsOptions>();
     CLI::App* app = add_command(program, "stats", "measure the components of an existing label volume", *options);
     add_file(*app, "LABELS", "label volume", options->labels);
-    add_path(*app, "-o,--output", "table (required): .csv, .tsv or .json; - for stdout", options->output)->group(help_group::output);
+    add_path(*app, "-o,--output", "table (required): " + io::component_table_extensions() + "; - for stdout", options->output)
+        ->group(help_group::output);
+    add_table_choice(*app, options->table);
+    add_summary(*app, options->summary);
+    add_keep(*app, options->keep);
     add_contacts(*app, options->contacts);
     add_sidecar(*app, options->sidecar);
     add_force(*app, options->existing);
@@ -44,12 +51,17 @@ Subcommand add_stats(CLI::App& program) {
                     throw ProgramError(ErrorKind::invalid_argument, "--connectivity",
                                        "is used by --shape and --contacts, which are not given",
                                        "add --shape or --contacts, or leave out --connectivity");
+                *options = without_words(*options);
                 check_sidecar(options->sidecar, options->output, "--output");
                 check_intensity(options->intensity);
-                check_tables({{"--output", options->output},
-                              {"--contacts", options->contacts},
-                              {"--local-maxima", options->intensity.local_maxima},
-                              {"--sidecar", options->sidecar == Sidecar::write ? sidecar_path(options->output) : ""}});
+                check_component_output(options->output, options->table, with_images(options->intensity));
+                NamedPaths tables{{"--summary", options->summary},
+                                  {"--contacts", options->contacts},
+                                  {"--local-maxima", options->intensity.local_maxima},
+                                  {"--sidecar", options->sidecar == Sidecar::write ? sidecar_path(options->output) : ""}};
+                check_tables(tables);
+                tables.insert(tables.begin(), {"--output", options->output});
+                check_different(tables);
                 return Command{[options] { return run_stats(*options); }, options->messages};
             }};
 }
@@ -102,6 +114,7 @@ Subcommand add_join(CLI::App& program) {
         ->type_name("FILE")
         ->group(help_group::input);
     add_path(*app, "-o,--output", "table (required): .csv, .tsv or .json; - for stdout", options->output)->group(help_group::output);
+    add_summary(*app, options->summary);
     add_value(*app, "--file", "NAME", "cells of the column file, as in {stem}.nii.gz (default: {table})",
               [options](const Argument& argument) { options->file = argument.text; })
         ->group(help_group::output);
@@ -111,7 +124,7 @@ Subcommand add_join(CLI::App& program) {
                     throw ProgramError(ErrorKind::invalid_argument, "join", "needs a table", "write 'voxcc join TABLE... -o TABLE'");
                 if (options->output.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "join", "needs an output", "name it with -o, as in -o all.csv");
-                check_tables({{"--output", options->output}});
+                check_tables({{"--output", options->output}, {"--summary", options->summary}});
                 return Command{[options] { return run_join(*options); }, options->messages};
             }};
 }

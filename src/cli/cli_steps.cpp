@@ -1,13 +1,15 @@
 // The options of `voxcc split`, `merge` and `relabel`: the steps of a labelling in parts.
+#include "io/anndata.h"
 #include "src/cli/cli_parts.h"
 #include "src/cli/label_checks.h"
 #include "src/errors/program_error.h"
 #include "src/parts/unsupported.h"
+#include "src/pipeline/component_output.h"
 
 namespace voxcc::cli {
 namespace {
 
-[[noreturn]] void refuse(const std::string& subject, const std::string& cause, const std::string& remedy) {
+[[noreturn]] void refuse_step(const std::string& subject, const std::string& cause, const std::string& remedy) {
     throw ProgramError(ErrorKind::invalid_argument, subject, cause, remedy);
 }
 
@@ -22,7 +24,7 @@ void add_plan(CLI::App& app, std::string& plan) {
 }
 
 void require_plan(const std::string& command, const PartOptions& o) {
-    if (o.plan.empty()) refuse(command, "needs a plan", "make one with 'voxcc split', and name it with --plan");
+    if (o.plan.empty()) refuse_step(command, "needs a plan", "make one with 'voxcc split', and name it with --plan");
 }
 
 }  // namespace
@@ -66,9 +68,9 @@ Subcommand add_split(CLI::App& program) {
     })->group(help_group::measures);
     for (const char* option : parts::unsupported_options) app->get_option(option)->group(help_group::none);
     return {app, [options, input, &o] {
-                o.inputs = {*input};
+                o.inputs = {{*input}};
                 if (options->plan.empty() && o.run != LabelOptions::Run::dry_run)
-                    refuse("split", "needs a name for the plan", "name it with -o, as in -o plan.json");
+                    refuse_step("split", "needs a name for the plan", "name it with -o, as in -o plan.json");
                 refuse_all_volumes(o.input);
                 parts::refuse_unsupported(*options);
                 if (o.shape == Shape::measure || !o.intensity.images.empty() || o.units) o.stats = stats_named_later;
@@ -87,7 +89,7 @@ Subcommand add_merge(CLI::App& program) {
     add_path(*app, "-o,--output", "folder for the numbers of all parts (required)", options->merged)->group(help_group::output);
     return {app, [options] {
                 require_plan("merge", *options);
-                if (options->merged.empty()) refuse("merge", "needs a folder for its results", "name it with -o, as in -o merged/");
+                if (options->merged.empty()) refuse_step("merge", "needs a folder for its results", "name it with -o, as in -o merged/");
                 return Command{[options] { return run_merge(*options); }, options->messages};
             }};
 }
@@ -106,7 +108,8 @@ Subcommand add_relabel(CLI::App& program) {
         *finishes = PartSwitch::finish;
     })->group(help_group::output);
     add_path(*app, "-o,--output", "label volume; needs --finish", options->output)->group(help_group::output);
-    add_path(*app, "--stats", "table: .csv, .tsv or .json; - for stdout; needs --finish", options->stats)->group(help_group::output);
+    add_path(*app, "--stats", "table: " + io::component_table_extensions() + "; - for stdout; needs --finish", options->stats)
+        ->group(help_group::output);
     add_path(*app, "--contacts", "table of touching components; needs --finish", options->contacts)->group(help_group::output);
     add_dtype(*app, options->dtype);
     add_compress(*app, options->compress);
@@ -118,15 +121,18 @@ Subcommand add_relabel(CLI::App& program) {
                 require_plan("relabel", *options);
                 const bool has_output = !options->output.empty() || !options->stats.empty() || !options->contacts.empty();
                 if (*finishes == PartSwitch::parts) {
-                    if (has_output) refuse("relabel", "writes outputs only when all parts are painted", "add --finish");
+                    if (has_output) refuse_step("relabel", "writes outputs only when all parts are painted", "add --finish");
                     return Command{[options] { return run_relabel_parts(*options); }, options->messages};
                 }
-                if (options->parts) refuse("--part", "cannot be combined with --finish", "use one of them");
+                if (options->parts) refuse_step("--part", "cannot be combined with --finish", "use one of them");
                 if (!has_output)
-                    refuse("relabel", "needs an output with --finish", "name it with -o, as in -o labels.nii.gz, or --stats or --contacts");
+                    refuse_step("relabel", "needs an output with --finish",
+                                "name it with -o, as in -o labels.nii.gz, or --stats or --contacts");
                 check_zarr_form(options->zarr, options->output);
                 const NamedPaths tables{{"--stats", options->stats}, {"--contacts", options->contacts}};
-                check_tables(tables);
+                check_component_output(options->stats, {}, {});
+                check_tables({{"--contacts", options->contacts}});
+                check_different(tables);
                 for (const auto& table : tables) check_different({{"--output", options->output}, table});
                 return Command{[options] { return run_finish_parts(*options); }, options->messages};
             }};

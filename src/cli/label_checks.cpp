@@ -7,9 +7,14 @@
 #include "src/laboratory/laboratory.h"
 #include "src/options/nearest.h"
 #include "src/options/threshold.h"
+#include "src/pipeline/bids.h"
+#include "src/pipeline/channel_images.h"
 #include "src/pipeline/component_table.h"
 #include "src/pipeline/device.h"
+#include "src/pipeline/input_list.h"
 #include "src/pipeline/label_colours.h"
+#include "src/pipeline/label_side_tables.h"
+#include "src/pipeline/label_table.h"
 #include "src/pipeline/naming.h"
 #include "src/pipeline/sidecar.h"
 #include "src/pipeline/volume_outputs.h"
@@ -17,7 +22,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <set>
 
 namespace voxcc {
 namespace {
@@ -28,7 +32,7 @@ namespace {
 
 void check_inputs(const LabelOptions& o) {
     if (o.inputs.empty() && o.list.empty()) refuse("label", "needs an input", "write 'voxcc label IN -o OUT'");
-    if (o.inputs.size() < 2 && o.list.empty()) return;
+    if (!has_several_inputs(o)) return;
     for (const auto& [option, path] : outputs_per_volume(o))
         if (!names_each_input(path))
             refuse(option, "'" + path + "' is a single file, but there are several inputs",
@@ -48,15 +52,9 @@ void check_zarr_form(const LabelOptions& o) {
     refuse("--ngff, --pyramid", "are for Zarr outputs, but no output is a Zarr folder", "name one, as in -o labels.ome.zarr");
 }
 
-void check_colours(const LabelOptions& o) {
-    if (o.lut.empty()) return;
-    colour_list(o.lut);
-    if (is_common_output(o.lut, o))
-        refuse("--lut", "'" + o.lut + "' is a single file, but there are several inputs",
-               "use {stem}, as in out/{stem}" + std::filesystem::path(o.lut).extension().string());
-}
-
 void check_preview(const std::string& path) {
+    if (path.empty()) return;
+    if (io::is_stdout(path)) refuse("--preview", "cannot be written to stdout", "name a file");
     std::string extension = std::filesystem::path(path).extension().string();
     std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
     if (extension != ".png") refuse("--preview", "'" + path + "' does not end in .png", "use a name such as preview.png");
@@ -67,25 +65,40 @@ NamedPaths side_tables_of(const LabelOptions& o) { return {{"--contacts", o.cont
 /// The outputs that may be written to stdout.
 NamedPaths texts_of(const LabelOptions& o) {
     NamedPaths texts = side_tables_of(o);
-    texts.insert(texts.begin(), {{"--stats", o.stats}, {"--json", o.json}});
+    texts.insert(texts.begin(), {{"--stats", o.stats}, {"--summary", o.summary}, {"--json", o.json}});
     return texts;
 }
 
-void check_outputs(const LabelOptions& o) {
-    if (!o.preview.empty() && o.preview != "-") check_preview(o.preview);
-    check_colours(o);
+/// Checks the formats of the outputs of one input, and that they are different files.
+void check_files(const LabelOptions& o) {
+    check_preview(o.preview);
+    if (!o.lut.empty()) colour_list(o.lut);
     check_colour_table(o);
     check_zarr_form(o);
     check_sidecar(o.sidecar, o.stats, "--stats");
     const std::string sidecar = o.sidecar == Sidecar::write ? sidecar_path(o.stats) : "";
     NamedPaths all = outputs_per_volume(o);
-    for (const auto& [option, path] : all)
-        if (option == "--preview" && io::is_stdout(path)) refuse(option, "cannot be written to stdout", "name a file");
     for (const auto& text : texts_of(o)) all.push_back(text);
     all.emplace_back("--sidecar", sidecar);
     all.emplace_back("--lut", o.lut);
+    all.emplace_back("--failed", o.failed);
     check_different(all);
     check_tables(side_tables_of(o));
+    check_tables({{"--summary", o.summary}});
+}
+
+/// Checks the outputs. If columns of the list name outputs, checks the outputs of each row.
+void check_outputs(const LabelOptions& o) {
+    LabelOptions one = o;
+    one.inputs.clear();
+    if (o.list_columns.empty()) check_files(one);
+    else
+        for (const BatchInput& input : o.inputs) check_files(options_for(one, input));
+    if (!o.lut.empty() && is_common_output(o.lut, o))
+        refuse("--lut", "'" + o.lut + "' is a single file, but there are several inputs",
+               "use {stem}, as in out/{stem}" + std::filesystem::path(o.lut).extension().string());
+    for (const auto& [option, path] : {std::pair("--summary", o.summary), std::pair("--failed", o.failed)})
+        if (names_each_input(path)) refuse(option, "'" + path + "' is one file for all inputs", "leave out the words in braces");
     if (o.run != LabelOptions::Run::dry_run) return;
     for (const auto& [option, path] : texts_of(o))
         if (path == "-")
@@ -94,22 +107,59 @@ void check_outputs(const LabelOptions& o) {
 }
 
 void check_shape(const LabelOptions& o) {
-    if (o.shape == Shape::measure && o.stats.empty())
+    if (o.shape == Shape::measure && o.stats.empty() && o.keep.empty())
         refuse("--shape", "adds columns to the table, but no table is written", "add --stats, as in --stats table.csv");
-    if (o.inside == Inside::find && o.stats.empty())
+    if (o.inside == Inside::find && o.stats.empty() && o.keep.empty())
         refuse("--inside", "adds columns to the table, but no table is written", "add --stats, as in --stats table.csv");
 }
 
 /// Refuses options that would have no effect without a table or a second volume.
 void check_effects(const LabelOptions& o) {
-    const bool has_table = !o.stats.empty() || !o.contacts.empty() || !o.intensity.local_maxima.empty();
-    if (!o.intensity.images.empty() && o.stats.empty() && o.intensity.local_maxima.empty())
-        refuse("--intensity", "is measured for a table, but no table is written", "add --stats, as in --stats table.csv");
-    if (o.units && !has_table) refuse("--units", "is the unit of tables, but no table is written", "add --stats, as in --stats table.csv");
-    if (o.input.tolerance != GridTolerance{} && o.mask.empty() && o.intensity.images.empty())
+    const bool has_companions = !o.mask.empty() || !o.intensity.images.empty() || !o.preview_image.empty();
+    if (o.companions == LabelOptions::Companions::shared && !has_companions)
+        refuse("--shared", "is for a mask or an image of several inputs, but no such file is given", "add --mask or --intensity");
+    if (!o.intensity.images.empty() && o.stats.empty() && o.keep.empty() && o.intensity.local_maxima.empty())
+        refuse("--intensity", "is measured for a table, but no table is written",
+               "add --stats, as in --stats table.csv" + std::string(o.preview.empty() ? "" : ", or use --preview-image"));
+    if (!o.preview_image.empty() && o.preview.empty())
+        refuse("--preview-image", "is drawn in a picture, but no picture is written", "add --preview, as in --preview picture.png");
+    if (!o.failed.empty() && !has_several_inputs(o))
+        refuse("--failed", "lists the inputs of a batch that failed, but there is one input", "leave it out, or give several inputs");
+    if (o.stats.empty() && (!o.table.columns.empty() || o.table.digits > 0))
+        refuse(o.table.columns.empty() ? "--digits" : "--columns", "is for a table, but no table is written",
+               "add --stats, as in --stats table.csv");
+    if (!has_all_channels(o.intensity)) check_table_options(o);
+    if (o.units && !has_table(o))
+        refuse("--units", "is the unit of tables, but no table is written", "add --stats, as in --stats table.csv");
+    if (o.input.tolerance != GridTolerance{} && !has_companions)
         refuse("--geometry-tolerance", "compares the grids of two volumes, but there is only one", "add --mask or --intensity");
     if (o.dtype && o.output.empty())
         refuse("--dtype", "is the type of a label volume, but no such volume is written", "name one with -o, as in -o labels.nii.gz");
+}
+
+/// The columns of all tables, without the further columns of the list. Tables can have any of the units.
+std::set<std::string> columns_of_tables(const LabelOptions& o) {
+    TableForm form{.spaces = {.planes = true, .volumes = true}, .volume = VolumeColumn::add};
+    form.entities = subject_entities(input_names(o.inputs));
+    std::set<std::string> columns;
+    const auto add = [&](const std::vector<std::string>& names) { columns.insert(names.begin(), names.end()); };
+    for (const Units units : all_units) {
+        form.units = units;
+        if (!o.stats.empty()) add(names_of(table_columns(label_extras(o, Merged::yes, form))));
+        if (!o.summary.empty()) add(summary_columns(form));
+        for (const SideTable side : side_tables)
+            if (!path_of(side, o).empty()) add(columns_of(side, o, {Merged::yes, form}));
+    }
+    return columns;
+}
+
+void check_further_columns(const LabelOptions& o) {
+    const std::vector<std::string> further = further_columns(o);
+    if (further.empty()) return;
+    const std::set<std::string> columns = columns_of_tables(o);
+    for (const std::string& name : further)
+        if (columns.contains(name))
+            refuse(o.list, "has the column '" + name + "', which is also a column of a table", "give the column of the list another name");
 }
 
 void check_skipping(const LabelOptions& o) {
@@ -141,12 +191,21 @@ void check_signs(const LabelOptions& o) {
 void check_foreground(const LabelOptions& o) {
     if (o.mode == LabelOptions::Mode::multilabel && o.polarity == Polarity::background)
         refuse("--invert", "contradicts --multilabel: the background has one value", "use one of them");
+    if (!o.seed_threshold.empty() && o.polarity == Polarity::background)
+        refuse("--seed-threshold", "contradicts --invert: the rule is for values of the foreground", "use one of them");
+    if (!o.seed_threshold.empty() && o.colour)
+        refuse("--seed-threshold", "contradicts --colour: a colour is not a number", "use one of them");
+    if (o.largest == LabelOptions::Largest::of_each_value) {
+        if (o.mode != LabelOptions::Mode::multilabel)
+            refuse("--per-value", "needs --multilabel, because other components have several values", "add --multilabel");
+        if (!o.keep_largest) refuse("--per-value", "needs --keep-largest", "add --keep-largest K");
+    }
     if (o.gradient && o.mode == LabelOptions::Mode::multilabel)
         refuse("--delta", "contradicts --multilabel: equal values differ by 0", "use one of them; --delta 0 connects equal values");
     if (o.colour && (o.mode == LabelOptions::Mode::multilabel || o.gradient))
         refuse("--colour", "contradicts " + std::string(o.gradient ? "--delta" : "--multilabel") + ": these compare one value per voxel",
                "use one of them; --colour 0 connects equal colours");
-    if (!o.threshold_from.empty() && threshold_of(o).level == ThresholdRule::Level::given)
+    if (!o.threshold_from.empty() && !threshold_of(o).level)
         refuse("--threshold-from", "computes a level, but the threshold '" + o.threshold + "' has numbers",
                "write --threshold otsu, li, triangle, yen, p99 or 40%");
     const std::string threshold_option = o.threshold.empty() ? "--threshold-from" : "--threshold";
@@ -243,11 +302,7 @@ void check_intensity(const IntensityOptions& o) {
     if (o.images.empty() && !o.local_maxima.empty()) refuse("--local-maxima", "needs an image", "add --intensity IMAGE");
     if (o.local_maxima.empty() && o.peak_distance.amount > 0)
         refuse("--peak-distance", "needs a table of peaks", "add --local-maxima TABLE");
-    std::set<std::string> columns;
-    for (const std::string& column : names_of(table_columns(with_images(o))))
-        if (!columns.insert(column).second)
-            refuse("--intensity", "gives two columns the name '" + column + "'",
-                   "give each image another name, as in --intensity ct=a.nii.gz --intensity pet=b.nii.gz");
+    if (!has_all_channels(o)) check_image_columns(o);
 }
 
 void name_bids_outputs(LabelOptions& o) {
@@ -265,6 +320,7 @@ void name_bids_outputs(LabelOptions& o) {
 }
 
 void check_label_options(const LabelOptions& options) {
+    check_words(options);
     check_inputs(options);
     check_outputs(options);
     check_shape(options);
@@ -274,6 +330,7 @@ void check_label_options(const LabelOptions& options) {
     check_intensity(options.intensity);
     check_contacts(options);
     check_effects(options);
+    check_further_columns(options);
     if (!options.intensity.local_maxima.empty() && !options.periodic.empty())
         refuse("--local-maxima", "cannot be combined with --periodic", "use one of them");
     check_algorithm(options);

@@ -52,19 +52,29 @@ std::string variable_of(const std::string& option) {
     return variable;
 }
 
-/// Refuses variables that look like settings but belong to no option of any command. @throw Error bad_configuration
-// VOXCC_THREDS=4 -> error that names VOXCC_THREADS
-void refuse_unknown_variables(CLI::App& command) {
+/// Refuses variables whose names are similar to the variable of an option. Programs that load modules set others, such as VOXCC_ROOT.
+/// @return warnings of the other unknown variables
+/// @throw Error bad_configuration
+// VOXCC_THREDS=4 -> error that names VOXCC_THREADS; VOXCC_ROOT=/opt -> warning
+std::vector<std::string> check_variables(CLI::App& command) {
+    constexpr std::string_view prefix = "VOXCC_";
     // The tests and the build use these.
-    std::vector<std::string> known{"VOXCC_TEST_DATA", "VOXCC_CC3D_TESTS", "VOXCC_PYTHON", "VOXCC_BUILD", "VOXCC_BUILD_CONFIG"};
+    std::vector<std::string> known{"TEST_DATA", "CC3D_TESTS", "PYTHON", "BUILD", "BUILD_CONFIG"};  // without the prefix
     for (CLI::App* other : command.get_parent()->get_subcommands([](CLI::App*) { return true; }))
-        for (const auto& [name, option] : settable_options(*other)) known.push_back(variable_of(name));
+        for (const auto& [name, option] : settable_options(*other)) known.push_back(variable_of(name).substr(prefix.size()));
+    std::vector<std::string> variables, warnings;
+    for (const std::string& rest : known) variables.push_back(std::string(prefix) + rest);
     for (char** entry = environ; *entry; ++entry) {
         const std::string text = *entry, name = text.substr(0, text.find('='));
-        if (!name.starts_with("VOXCC_") || std::ranges::find(known, name) != known.end()) continue;
-        throw ProgramError(ErrorKind::bad_configuration, name, "is not a setting of voxcc" + nearest_hint(name, known),
-                           "rename the variable, or remove it with 'unset " + name + "'");
+        if (!name.starts_with(prefix)) continue;
+        const std::string rest = name.substr(prefix.size());
+        if (std::ranges::find(known, rest) != known.end()) continue;
+        if (!nearest_hint(rest, known).empty())
+            throw ProgramError(ErrorKind::bad_configuration, name, "is not a setting of voxcc" + nearest_hint(name, variables),
+                               "rename the variable, or remove it with 'unset " + name + "'");
+        warnings.push_back(name + ": is not a setting of voxcc, so it has no effect");
     }
+    return warnings;
 }
 
 /// What to do about an unknown key.
@@ -115,13 +125,14 @@ std::string value_of(const CLI::ConfigItem& item, const std::string& source) {
 
 }  // namespace
 
-void apply_environment(CLI::App& command) {
-    refuse_unknown_variables(command);
+std::vector<std::string> apply_environment(CLI::App& command) {
+    std::vector<std::string> warnings = check_variables(command);
     for (const auto& [name, option] : settable_options(command)) {
         const std::string variable = variable_of(name);
         const char* value = std::getenv(variable.c_str());
         if (value && *value && option->count() == 0) set(*option, value, variable);
     }
+    return warnings;
 }
 
 void apply_config(CLI::App& command, const std::string& path) {

@@ -2,13 +2,15 @@
 #pragma once
 #include <CLI/App.hpp>
 #include <string>
+#include <vector>
 
 namespace voxcc::cli {
 
 /// Sets options from variables such as VOXCC_MIN_SIZE for --min-size. An empty variable counts as not set. A variable VOXCC_* that belongs
-/// to no option of any command is an error.
+/// to no option of any command is an error if its name is similar to the variable of an option.
+/// @return warnings of other variables VOXCC_*
 /// @throw Error bad_configuration, which names the variable
-void apply_environment(CLI::App& command);
+std::vector<std::string> apply_environment(CLI::App& command);
 
 /// Sets options from a TOML file. Keys are the long names of the options, at the top or in a section with the name of the command.
 /// @throw Error bad_configuration, which names the file and the key; missing_file, no_permission

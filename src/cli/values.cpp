@@ -170,6 +170,16 @@ std::vector<double> parse_percentiles(const Argument& argument) {
     return percentiles;
 }
 
+std::vector<std::string> parse_columns(const Argument& argument) {
+    std::vector<std::string> columns;
+    for (const std::string& name : split_at_commas(argument.text)) {
+        if (name.empty()) refuse(argument, "contains an empty name", "write names as in label,size,centroid");
+        if (std::ranges::find(columns, name) != columns.end()) refuse(argument, "contains '" + name + "' twice", "write each name once");
+        columns.push_back(name);
+    }
+    return columns;
+}
+
 std::int64_t parse_bytes(const Argument& argument) {
     const std::size_t digits = std::min(argument.text.find_first_not_of("0123456789."), argument.text.size());
     const auto amount = number_in<double>(argument.text.substr(0, digits));

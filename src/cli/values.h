@@ -37,6 +37,10 @@ IntensityImage parse_intensity(const Argument& argument);
 // "5,50,95" -> {5, 50, 95}
 std::vector<double> parse_percentiles(const Argument& argument);
 
+/// Names of columns or groups, separated by commas, each at most once.
+// "label,size" -> {"label", "size"}
+std::vector<std::string> parse_columns(const Argument& argument);
+
 /// A 0-based number, or the first and the last number of a range.
 // "3" -> {3, 3}; "0..31" -> {0, 31}
 PartRange parse_part_range(const Argument& argument);

@@ -120,35 +120,36 @@ std::string bids_description(const LabelOptions& options) {
     return options.bids == LabelOptions::Bids::none ? "" : (path(options.bids_folder) / description_name).string();
 }
 
-void check_bids_dataset(const LabelOptions& options, const std::vector<std::string>& inputs) {
+void check_bids_dataset(const LabelOptions& options) {
     if (options.bids == LabelOptions::Bids::none) return;
     const auto refuse = [](const std::string& input, const std::string& cause, const std::string& remedy) {
         throw ProgramError(ErrorKind::invalid_argument, input, cause, remedy);
     };
     std::map<std::string, std::string> input_of;  // by output
-    const BidsFile first = bids_file(inputs.front());
+    const BidsFile first = bids_file(options.inputs.front().name);
     if (resolved(first.root) == resolved(options.bids_folder))
         refuse("--output", "'" + options.bids_folder + "' is the dataset of the inputs",
                "name another folder, as in -o " + (path(options.bids_folder) / "derivatives/voxcc").string());
-    for (const std::string& input : inputs) {
+    for (const BatchInput& row : options.inputs) {
+        const std::string& input = row.name;
         const BidsFile file = bids_file(input);
         if (chooses_list(input, options.input))
             refuse(input, "several volumes are chosen, but a label volume of BIDS has one",
                    "choose one with --volume N, or with a selector such as [0]");
         if (resolved(file.root) != resolved(first.root))
-            refuse(input, "is not in the same dataset as " + inputs.front(),
+            refuse(input, "is not in the same dataset as " + options.inputs.front().name,
                    "label each dataset in a run of its own, with another folder for -o");
         const auto [earlier, is_new] = input_of.emplace(bids_stem(input), input);
         if (!is_new)
-            refuse(input, "would write '" + expand(options.output, input, std::nullopt) + "', as '" + earlier->second + "' does",
+            refuse(input, "would write '" + expand(options.output, row, std::nullopt) + "', as '" + earlier->second + "' does",
                    "label them in two runs, with another folder for -o");
     }
     has_description(options, first);
 }
 
-void write_bids_description(const LabelOptions& options, const std::vector<std::string>& inputs, io::OutputFiles& outputs) {
+void write_bids_description(const LabelOptions& options, io::OutputFiles& outputs) {
     if (options.bids == LabelOptions::Bids::none) return;
-    const BidsFile input = bids_file(inputs.front());
+    const BidsFile input = bids_file(options.inputs.front().name);
     if (has_description(options, input)) return;
     const std::string target = bids_description(options);
     outputs.allow_replacing(target);  // another voxcc can publish the same description before this one does
@@ -163,8 +164,8 @@ LabelVolumeEntry bids_entry(const LabelledVolume& volume, const LabelOptions& op
     LabelVolumeEntry entry{
         .description = "Labels of connected components, 0 is background.", .sources = {}, .spatial_reference = "orig", .resolution = {}};
     entry.sources.push_back("bids:" + std::string(source_name) + ":" + uri_path(input.path));
-    std::vector<std::string> read{options.mask, options.threshold_from};
-    for (const IntensityImage& image : options.intensity.images) read.push_back(image.path);
+    std::vector<std::string> read{volume.job.beside.mask, options.threshold_from};
+    for (const IntensityImage& image : volume.job.beside.images) read.push_back(image.path);
     for (const std::string& file : read) {
         const std::string uri = file.empty() ? "" : uri_of(divide_input(file).path, input.root, options);
         if (!uri.empty() && std::ranges::find(entry.sources, uri) == entry.sources.end()) entry.sources.push_back(uri);

@@ -17,12 +17,12 @@ std::string bids_description(const LabelOptions& options);
 /// @throw Error invalid_argument if an input does not have a name of BIDS or chooses several volumes; if two inputs have the same output;
 /// if the inputs are in different datasets, or in the dataset that is written
 /// @throw Error exists if the description of the dataset is damaged, by another program, or about another source
-void check_bids_dataset(const LabelOptions& options, const std::vector<std::string>& inputs);
+void check_bids_dataset(const LabelOptions& options);
 
 /// Writes the description of the dataset into `outputs` (not published), unless it exists. An existing description is never changed.
-/// @param inputs must have passed check_bids_dataset()
+/// @param options must have passed check_bids_dataset()
 /// @throw Error as check_bids_dataset() and io::OutputFiles::create()
-void write_bids_description(const LabelOptions& options, const std::vector<std::string>& inputs, io::OutputFiles& outputs);
+void write_bids_description(const LabelOptions& options, io::OutputFiles& outputs);
 
 /// What the sidecar states about the label volume. Empty without --bids.
 LabelVolumeEntry bids_entry(const LabelledVolume& volume, const LabelOptions& options);

@@ -2,6 +2,7 @@
 
 #include "src/messages/summary_file.h"
 #include "src/options/result_options.h"
+#include "src/provenance/provenance.h"
 #include "src/provenance/version.h"
 
 #include <algorithm>
@@ -45,14 +46,18 @@ bool is_about(const Json& summary, const std::string& input) {
            std::ranges::all_of(volumes, [&](const Json& volume) { return text_in(volume, "input") == input; });
 }
 
-/// @return the first difference between the run of the summary and this run; empty if they have the same version and options
-std::string difference_of_runs(const Json& summary, const LabelOptions& options) {
+/// @return the first difference between the run of the summary and this run; empty if they have the same version, options and row of the
+/// list of inputs
+std::string difference_of_runs(const Json& summary, const LabelOptions& options, const BatchInput& input) {
     if (text_in(summary, "version") != version()) return "the version of voxcc differs";
     const Json earlier = member(summary, "options");
     const auto now = result_options(options);
     for (const auto& [name, value] : now)
         if (member(earlier, name) != value) return "--" + name + " differs";
-    return earlier.size() == now.size() ? "" : "the options differ";
+    if (earlier.size() != now.size()) return "the options differ";
+    const Json volumes = member(summary, "volumes"), row = json_of(input.cells);
+    const bool same_row = std::ranges::all_of(volumes, [&](const Json& volume) { return member(volume, "row") == row; });
+    return same_row ? "" : "the row of the list differs";
 }
 
 /// Whether a file has the contents of its record. Reads the file only if the size is equal.
@@ -97,8 +102,8 @@ EarlierRun compare_with_earlier_run(const InputTask& task, const LabelOptions& o
         run.difference = task.json + " is not a complete summary";
         return run;
     }
-    const bool is_same_input = is_about(*summary, task.input);
-    run.difference = difference_of_runs(*summary, options);
+    const bool is_same_input = is_about(*summary, task.input.name);
+    run.difference = difference_of_runs(*summary, options, task.input);
     if (run.difference.empty() || is_same_input) {
         Outputs outputs = compare_outputs(outputs_of(task, options), *written);
         if (run.difference.empty()) run.difference = outputs.difference;

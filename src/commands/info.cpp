@@ -1,5 +1,6 @@
 // `voxcc info`: describes a file and the range of its values. The description is a JSON object, which is printed as text or as JSON.
 #include "io/json_numbers.h"
+#include "src/messages/printable.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/geometry.h"
@@ -140,15 +141,33 @@ Json page_axes_of(const io::VolumeInfo& info) {
     return axes.size() > 1 && axes.size() == info.page_axes.size() ? axes : Json::object();
 }
 
-/// One line per volume: its number and its position on each axis.
-// axes {{"C", 2}, {"T", 3}}  ->  "0: C 0, T 0", "1: C 1, T 0", "2: C 0, T 1", ...
+/// The names of the channels, in their order; null for a channel without a name. Empty if the file states none.
+Json channel_names_of(const io::VolumeInfo& info) {
+    Json names = Json::array();
+    for (const io::VolumeAxis& axis : info.page_axes)
+        if (axis.name == "C")
+            for (const std::string& name : axis.positions) names.push_back(name.empty() ? Json() : Json(name));
+    return names;
+}
+
+/// A finding about names that are not used; empty without one.
+std::string note_on_channel_names(const io::VolumeInfo& info) {
+    for (const io::VolumeAxis& axis : info.page_axes)
+        if (!axis.ignored_names.empty()) return axis.ignored_names + "; the names are not used";
+    return "";
+}
+
+/// One line per volume: its number and its position on each axis, with the name of the channel.
+// axes {{"C", 2, {"DAPI", "CD45"}}, {"T", 3}}  ->  "0: C 0 (DAPI), T 0", "1: C 1 (CD45), T 0", "2: C 0 (DAPI), T 1", ...
 Json volume_list(const io::VolumeInfo& info) {
     Json list = Json::array();
     for (std::int64_t volume = 0; volume < info.volumes; ++volume) {
         std::string line = std::to_string(volume) + ":";
         std::int64_t rest = volume;
         for (const io::VolumeAxis& axis : info.volume_axes) {
+            const std::string name = axis.positions.empty() ? "" : axis.positions[std::size_t(rest % axis.size)];
             line += (line.ends_with(':') ? " " : ", ") + axis.name + " " + std::to_string(rest % axis.size);
+            if (!name.empty()) line += " (" + one_line(name) + ")";
             rest /= axis.size;
         }
         list.push_back(line);
@@ -178,6 +197,8 @@ Json describe(const InfoOptions& options) {
     const FormatMembers of_format = std::visit([](const auto& details) { return members_of(details); }, info.details);
     object.update(of_format.axes);
     if (const Json axes = page_axes_of(info); !axes.empty() && !object.contains("axes")) object["axes"] = axes;
+    if (const Json names = channel_names_of(info); !names.empty()) object["channel_names"] = names;
+    if (const std::string note = note_on_channel_names(info); !note.empty()) object["channel_names_note"] = note;
     if (!info.volume_axes.empty()) object["volume_order"] = "N = " + io::volume_order(info.volume_axes);
     object.update(of_format.volumes);
     if (info.volume_axes.size() > 1 && !object.contains("volume_list")) object["volume_list"] = volume_list(info);
@@ -205,6 +226,16 @@ std::string on_one_line(const Json& value) {
     return text;
 }
 
+/// The object with the lines of the text output. Channels have their positions, as in the list of volumes.
+// "channel_names": ["DAPI", null]  ->  "0: DAPI", "1: no name"
+Json with_lines(Json object) {
+    if (!object.contains("channel_names")) return object;
+    int position = 0;
+    for (Json& name : object["channel_names"])
+        name = std::to_string(position++) + ": " + (name.is_null() ? "no name" : one_line(name.get<std::string>()));
+    return object;
+}
+
 // Whether each element of a list is printed on its own line: lists of lists, of objects and of texts.
 bool needs_lines(const Json& value) {
     return value.is_array() && !value.empty() && (value.front().is_structured() || value.front().is_string());
@@ -230,7 +261,8 @@ std::string as_text(const Json& object) {
 int run_info(const InfoOptions& options) {
     const Json object = io::with_written_numbers(describe(options));
     // JSON must be UTF-8, but a path may contain other bytes. They are replaced.
-    print_result(options.format == TextFormat::text ? as_text(object) : object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    print_result(options.format == TextFormat::text ? as_text(with_lines(object))
+                                                    : object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     return int(ExitCode::ok);
 }
 

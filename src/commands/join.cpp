@@ -1,9 +1,11 @@
 // `voxcc join`: writes the rows of several tables into one table, whose column `file` states from which table or volume a row is.
 #include "io/table_reader.h"
+#include "src/commands/joined_volumes.h"
 #include "src/errors/exit_codes.h"
 #include "src/errors/program_error.h"
 #include "src/messages/report.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/input_list.h"
 #include "src/pipeline/naming.h"
 
 #include <algorithm>
@@ -23,8 +25,8 @@ std::string file_cell(const std::string& name, const std::string& table) {
     std::string cell;
     std::size_t at = 0;
     for (std::size_t found; (found = name.find(placeholder, at)) != std::string::npos; at = found + placeholder.size())
-        cell += expand(name.substr(at, found - at), without_extension, std::nullopt) + table;
-    return cell + expand(name.substr(at), without_extension, std::nullopt);
+        cell += expand(name.substr(at, found - at), {without_extension}, std::nullopt) + table;
+    return cell + expand(name.substr(at), {without_extension}, std::nullopt);
 }
 
 std::optional<std::size_t> position_of_file(const std::vector<std::string>& columns) {
@@ -50,18 +52,25 @@ public:
 
     void add(const std::string& table) {
         const std::string name = file_cell(options_.file, table);
+        bool has_rows = false;
         const auto add_row = [&](const std::vector<std::string>& columns, std::vector<io::Cell>& row) {
             require(columns, table);
             if (!position_of_file(columns)) row.insert(row.begin() + std::ptrdiff_t(*position_of_file(columns_)), name);
+            if (!options_.summary.empty()) volumes_.add_row(columns_, row, table);
+            has_rows = true;
             writer_->row(row);
         };
         // A JSON table without rows has no columns.
-        if (const auto columns = io::read_table(table, add_row); !columns.empty()) require(columns, table);
+        const auto columns = io::read_table(table, add_row);
+        if (!columns.empty()) require(columns, table);
+        if (!has_rows && !position_of_file(columns)) volumes_.add_table(name, columns);
     }
     void finish() {
         if (!writer_) writer_.emplace(file_, io::table_format(options_.output), std::vector<std::string>{file_column});
         writer_->finish();
     }
+
+    SummaryTable summary() const { return volumes_.summary(); }
 
 private:
     /// Starts the output with the columns of the first table. @throw ProgramError if a later table has other columns
@@ -85,6 +94,7 @@ private:
     std::string first_;
     std::vector<std::string> columns_;
     std::optional<io::TableWriter> writer_;
+    JoinedVolumes volumes_;  // with --summary
 };
 
 }  // namespace
@@ -98,6 +108,7 @@ int run_join(const JoinOptions& options) {
     JoinedTable joined(options, options.output == "-" ? nullptr : &outputs.create(options.output));
     for (const std::string& table : tables) joined.add(table);
     joined.finish();
+    if (!options.summary.empty()) joined.summary().write(options.summary, outputs);
     outputs.publish();
     return int(ExitCode::ok);
 }

@@ -3,24 +3,29 @@
 #include "io/sandbox.h"
 #include "io/table.h"
 #include "src/commands/bids_dataset.h"
+#include "src/commands/common_tables.h"
 #include "src/commands/earlier_run.h"
+#include "src/commands/failed_inputs.h"
 #include "src/commands/input_volumes.h"
+#include "src/commands/label_notes.h"
 #include "src/commands/label_plan.h"
-#include "src/commands/output_claims.h"
 #include "src/commands/written_records.h"
 #include "src/errors/exit_codes.h"
+#include "src/pipeline/channel_images.h"
 #include "src/pipeline/current_error.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/input_list.h"
+#include "src/pipeline/interruption.h"
 #include "src/pipeline/label_colours.h"
 #include "src/pipeline/label_table.h"
 #include "src/pipeline/level.h"
 #include "src/pipeline/naming.h"
-#include "src/pipeline/result_notes.h"
 #include "src/pipeline/sidecar.h"
 #include "src/pipeline/turnstile.h"
 #include "src/provenance/provenance.h"
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 
@@ -31,34 +36,48 @@ io::Overwrite overwrite_of(const LabelOptions& o) {
     return o.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse;
 }
 
-std::shared_ptr<const io::FileSet> files_read_by(const LabelOptions& o, std::vector<std::string> inputs) {
-    inputs.insert(inputs.end(), {o.mask, o.threshold_from});
-    for (const IntensityImage& image : o.intensity.images) inputs.push_back(image.path);
-    return files_read(inputs, {file_of_list(o.list), o.config}, o.input);
+LabelOptions without_inputs(LabelOptions options) {
+    options.inputs.clear();
+    return options;
+}
+
+std::shared_ptr<const io::FileSet> files_read_by(const LabelOptions& o) {
+    std::vector<std::set<std::string>> companions;  // of all inputs, per option
+    for (const BatchInput& input : o.inputs) {
+        const std::vector<std::string> own = files_beside(o, input).paths();
+        companions.resize(own.size());
+        for (std::size_t i = 0; i < own.size(); ++i) companions[i].insert(own[i]);
+    }
+    std::vector<std::string> read = input_names(o.inputs);
+    read.push_back(o.threshold_from);
+    for (const std::set<std::string>& paths : companions) read.insert(read.end(), paths.begin(), paths.end());
+    return files_read(read, {file_of_list(o.list), o.config}, o.input);
 }
 
 /// One run of `voxcc label`. Several threads may process inputs at the same time. The results are added to tables and summary in the order
 /// of the inputs.
 class Batch {
 public:
-    /// @param clock runs since the start of the command
-    Batch(const LabelOptions& options, std::vector<std::string> inputs, const OutputPaths& paths, const StageClock& clock)
-        : clock_(clock),
+    /// @param clock runs since the start of the command. @param interruption null for one input
+    Batch(const LabelOptions& options, const OutputPaths& paths, const StageClock& clock, Interruption* interruption)
+        : interruption_(interruption),
+          clock_(clock),
           options_(options),
-          inputs_(std::move(inputs)),
-          several_(inputs_.size() > 1 || !options.list.empty()),
-          merged_(is_common_output(options.stats, options)),
+          without_inputs_(without_inputs(options)),
+          inputs_(options.inputs),
+          several_(has_several_inputs(options)),
           summarised_(!options.json.empty() && is_common_output(options.json, options)),
-          nothing_asked_(volume_paths(options).empty() && options.stats.empty() && options.json.empty() && options.preview.empty() &&
-                         options.lut.empty() && options.contacts.empty() && options.intensity.local_maxima.empty()),
-          concurrency_(concurrency(options, inputs_)),
+          nothing_asked_(std::ranges::all_of(output_names(options), [](const NamedFile& output) { return output.name.empty(); })),
+          concurrency_(concurrency(options)),
           threads_(std::max(1, (options.threads ? options.threads : available_threads()) / concurrency_.volumes())),
-          choice_(choose(options, threads_, [this] { return voxels_of(inputs_, options_); })),
+          choice_(choose(options, threads_, [this] { return voxels_of(options_); })),
           devices_(choice_.device, concurrency_.volumes(), choice_.during_start),
-          files_read_(files_read_by(options, inputs_)),
+          files_read_(files_read_by(options)),
           read_records_(options),
+          failed_inputs_(options.failed, overwrite_of(options), files_read_),
           outputs_(overwrite_of(options), files_read_),
           reporter_(options.messages),
+          notes_(options),
           progress_(options.messages),
           provenance_(options, choice_, threads_) {
         check_outputs(paths);
@@ -66,105 +85,87 @@ public:
 
     int run() {
         announce();
+        if (several_) progress_.begin_batch(std::int64_t(inputs_.size()), concurrency_.inputs);
         threshold_ = fixed_threshold(options_);
-        if (concurrency_.inputs == 1) {
-            ThreadPool pool(threads_);
-            note_missing_threads(pool);
-            for (std::size_t i = 0; i < inputs_.size(); ++i) do_input(i, pool, clock_);
-        } else {
-            clock_.end(&StageSeconds::start);
-            ThreadPool workers(concurrency_.inputs);
-            workers.for_each(std::int64_t(inputs_.size()), [&](std::int64_t i) {
-                try {
-                    ThreadPool pool(threads_);
-                    note_missing_threads(pool);
-                    StageClock clock;
-                    do_input(std::size_t(i), pool, clock);
-                } catch (...) {
-                    turnstile_.fail();  // otherwise the inputs that wait for their turn would never continue
-                    throw;
-                }
-            });
-            clock_.add(seconds_of_inputs_);
-        }
+        const InterruptionResponse response(interruption_, [this](int signal) { stop_early(signal); });
+        do_inputs();
         devices_.require_started();
-        if (merged_table_) merged_table_->finish();
-        merged_side_tables_->finish();
-        if (labelled_ + skipped_ > 0) write_bids_description(options_, inputs_, outputs_);
-        if (summarised_) write_summary_of_all();
-        publish();
-        note_skipped();
-        return int(failed_ ? ExitCode::differs : ExitCode::ok);
+        finish(ExitCode::ok);
+        if (several_ && !is_interrupted()) notes_.end_of_batch({labelled_, skipped_, failed_inputs_.count()});
+        return int(failed_inputs_.count() > 0 ? ExitCode::differs : ExitCode::ok);
     }
 
 private:
-    /// Checks the outputs before any volume is read. Starts the table of all inputs.
+    /// Checks the outputs before any volume is read. Starts the tables of all inputs.
     void check_outputs(const OutputPaths& paths) {
         refuse_inputs_as_outputs(options_, paths, outputs_);
         claims_.add(bids_description(options_), "--bids");
         if (summarised_) claims_.add(options_.json, "--json");
         if (summarised_ && options_.json != "-") outputs_.check(options_.json);
-        const bool is_one_table = (merged_ && !options_.stats.empty()) || has_common_side_table();
-        const TableForm form = is_one_table ? common_form(options_, inputs_) : TableForm();
-        start_side_tables(form);
-        if (options_.stats.empty()) return;
-        io::table_format(options_.stats);
-        if (!merged_) return;
-        claims_.add(options_.stats, "--stats");
-        if (options_.stats != "-") outputs_.check(options_.stats);
-        const std::string sidecar = sidecar_of(options_.stats, options_);
-        claims_.add(sidecar, "--sidecar");
-        merged_columns_ = label_columns(options_, Merged::yes, form);
-        merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), names_of(merged_columns_));
-        if (!sidecar.empty()) write_sidecar(options_.stats, merged_columns_, outputs_);
+        claims_.add(options_.failed, "--failed");
+        failed_inputs_.check();
+        common_tables_.emplace(options_, claims_, outputs_);
     }
 
-    /// Reports once that the lengths of a table are in voxels or in an unknown unit.
-    void note_lengths(const LabelledVolume& v) {
-        const bool has_table = !options_.stats.empty() || !options_.contacts.empty() || !options_.intensity.local_maxima.empty();
-        const std::string note = note_on_lengths(options_.units, v.described.info);
-        if (!has_table || note.empty() || lengths_noted_) return;
-        lengths_noted_ = true;
-        reporter_.note(v.job.input + ": " + note);
-    }
-
-    /// Reports the notes about a volume. All kinds but ResultNote::nothing_left are reported once per run.
-    void note_results(const LabelledVolume& v) {
-        for (const auto& [kind, text] : notes_on(v, options_))
-            if (kind == ResultNote::nothing_left || noted_.insert(kind).second) reporter_.note(v.job.input + ": " + text);
-    }
-
-    bool has_common_side_table() const {
-        return std::ranges::any_of(side_tables, [this](SideTable side) {
-            const std::string& path = path_of(side, options_);
-            return !path.empty() && is_common_output(path, options_);
+    void do_inputs() {
+        if (concurrency_.inputs == 1) {
+            ThreadPool pool(threads_);
+            notes_.missing_threads(pool, threads_);
+            StageClock clock = clock_;
+            for (std::size_t i = 0; i < inputs_.size(); ++i) do_input(i, pool, clock);
+            return;
+        }
+        clock_.end(&StageSeconds::start);
+        ThreadPool workers(concurrency_.inputs);
+        workers.for_each(std::int64_t(inputs_.size()), [&](std::int64_t i) {
+            try {
+                ThreadPool pool(threads_);
+                notes_.missing_threads(pool, threads_);
+                StageClock clock;
+                do_input(std::size_t(i), pool, clock);
+            } catch (...) {
+                turnstile_.fail();  // otherwise the inputs that wait for their turn would never continue
+                throw;
+            }
         });
     }
 
-    /// Starts the side tables of all inputs.
-    void start_side_tables(const TableForm& form) {
-        SideTablePaths paths;
-        for (const SideTable side : side_tables) {
-            const std::string& path = path_of(side, options_);
-            if (path.empty() || !is_common_output(path, options_)) continue;
-            claims_.add(path, option_of(side));
-            if (path != "-") outputs_.check(path);
-            paths[side] = path;
-        }
-        merged_side_tables_.emplace(paths, options_, SideTableForm{Merged::yes, form}, outputs_);
+    /// Finishes and publishes the outputs of all inputs together. After an interruption, these outputs have the bytes that a run with the
+    /// complete inputs alone writes. Does nothing at later calls. Thread-safe. @param ended why an input has not passed the turnstile
+    void finish(ExitCode ended) {
+        const std::lock_guard lock(finish_mutex_);
+        if (std::exchange(finished_, true)) return;
+        for (std::size_t i = 0; i < inputs_.size(); ++i)
+            if (!passed_[i]) add(i, {inputs_[i].name, inputs_[i].name + ": is not complete, because the run was interrupted", ended});
+        common_tables_->finish();
+        if (labelled_ + skipped_ > 0) write_bids_description(options_, outputs_);
+        if (summarised_) write_summary_of_all();
+        publish();
+        reporter_.warnings(failed_inputs_.write(inputs_.size(), options_.list_columns));
     }
 
-    /// Tells how many inputs of a batch were skipped.
-    void note_skipped() const {
-        if (!several_ || options_.completed != LabelOptions::Completed::skip) return;
-        reporter_.note(counted(inputs_.size(), "input") + ": " + std::to_string(labelled_) + " labelled, " + std::to_string(skipped_) +
-                       " skipped, " + std::to_string(failed_) + " failed");
+    /// The response to an interruption: completes the inputs that are being published, and the outputs of all complete inputs.
+    void stop_early(int signal) {
+        try {
+            if (!turnstile_.close()) return;
+            finish(ExitCode(128 + signal));
+            notes_.interruption(labelled_ + skipped_, inputs_.size());
+        } catch (...) {
+            print_error(current_error("voxcc"), options_.messages.format);
+        }
+    }
+
+    bool is_interrupted() const { return interruption_ && interruption_->requested(); }
+
+    void add(std::size_t index, const Failure& failure) {
+        provenance_.add(failure);
+        failed_inputs_.add(inputs_[index], failure.error);
     }
 
     /// Publishes the outputs if at least one input succeeded. The next run would refuse to overwrite an empty table.
     void publish() {
         if (labelled_ + skipped_ > 0) return reporter_.warnings(outputs_.publish());
-        if (!nothing_asked_) reporter_.warning("every input failed, so no output file is written");
+        if (!nothing_asked_ && !is_interrupted()) reporter_.warning("every input failed, so no output file is written");
     }
 
     void announce() const {
@@ -173,23 +174,10 @@ private:
         else reporter_.detail(text);
     }
 
-    /// Reports, once per run, that the system has refused to start threads.
-    void note_missing_threads(const ThreadPool& pool) {
-        if (pool.size() >= threads_) return;
-        std::call_once(threads_noted_, [&] {
-            reporter_.note("threads: " + std::to_string(pool.size()) + " of " + std::to_string(threads_) +
-                           " could be started (limits on processes or memory); the result is the same");
-        });
-    }
-
-    static io::OutputFile* table_file(const std::string& path, io::OutputFiles& outputs) {
-        return path == "-" ? nullptr : &outputs.create(path);
-    }
-
     void claim_outputs(const InputTask& task) {
-        for (const std::string& path : task.texts()) claims_.add(path, task.input);
-        for (const auto& [path, content] : task.volumes()) claims_.add(path, task.input);
-        for (const VolumeJob& job : task.jobs) claims_.add(job.preview, task.input);
+        for (const std::string& path : task.texts()) claims_.add(path, task.input.name);
+        for (const auto& [path, content] : task.volumes()) claims_.add(path, task.input.name);
+        for (const VolumeJob& job : task.jobs) claims_.add(job.preview, task.input.name);
     }
 
     /// With --skip-existing, compares the input with the summary of an earlier run.
@@ -197,27 +185,15 @@ private:
         EarlierRun earlier = compare_with_earlier_run(task, options_, read_records_);
         const VolumePaths volumes = task.jobs.front().all_volumes();
         const std::string& output = !volumes.empty() ? volumes.begin()->second : !task.stats.empty() ? task.stats : task.json;
-        if (earlier.is_up_to_date()) reporter_.note(task.input + " is skipped: " + output + " is complete and up to date");
-        else reporter_.detail(task.input + " is labelled: " + earlier.difference);
+        if (earlier.is_up_to_date()) reporter_.note(task.input.name + " is skipped: " + output + " is complete and up to date");
+        else reporter_.detail(task.input.name + " is labelled: " + earlier.difference);
         return earlier;
     }
 
-    /// Warns of each label volume that could not have the table of --colour-table.
-    void warn_of_missing_tables(const LabelledInput& done) const {
-        if (options_.colour_table == LabelOptions::ColourTable::none) return;
-        std::set<std::string> paths;
-        for (const LabelledVolume& v : done.volumes) {
-            const std::string path = v.job.all_volumes().at(io::Content::labels);
-            const ScalarType type = v.written.types.at(io::Content::labels);
-            if (type == ScalarType::u8 || !paths.insert(path).second) continue;
-            reporter_.warning(path + ": has no colour table, because a table has 255 colours for labels of type uint8" +
-                              ", and the labels are of type " + std::string(name_of(type)));
-        }
-    }
-
     /// @return nothing if the input is skipped
-    std::optional<LabelledInput> label_input(const std::string& input, io::OutputFiles& outputs, ThreadPool& pool, StageClock& clock) {
+    std::optional<LabelledInput> label_input(const BatchInput& input, io::OutputFiles& outputs, ThreadPool& pool, StageClock& clock) {
         const StageTimes before = several_ ? clock.times() : StageTimes{};
+        progress_.begin_input(input.name);
         const InputTask task = task_for(input, options_);
         claim_outputs(task);
         clock.end(&StageSeconds::start);
@@ -237,7 +213,8 @@ private:
             if (done.read.empty()) read.emplace(read_records_, input, bytes_between_reads());
         }
         clock.end(&StageSeconds::hash);
-        RunContext context{options_,
+        const LabelOptions own = options_for(without_inputs_, input);
+        RunContext context{own,
                            threshold_,
                            choice_,
                            devices_,
@@ -250,7 +227,7 @@ private:
                            clock,
                            read ? &read->pace() : nullptr};
         done.volumes = label_volumes(task.jobs, context);
-        warn_of_missing_tables(done);
+        notes_.missing_colour_tables(done);
         if (!task.stats.empty()) write_table(task, outputs, done);
         write_side_tables(task, outputs, done);
         if (!task.lut.empty()) write_colours(task.lut, done.largest_label(), outputs);
@@ -269,8 +246,9 @@ private:
     }
 
     void write_table(const InputTask& task, io::OutputFiles& outputs, const LabelledInput& done) const {
-        const std::vector<TableColumn> columns = label_columns(options_, Merged::no, form_of(options_, done.volumes));
-        io::TableWriter table(table_file(task.stats, outputs), io::table_format(task.stats), names_of(columns));
+        const TableForm form = form_of(options_, done.volumes);
+        const std::vector<TableColumn> columns = label_columns(options_, Merged::no, form);
+        ComponentOutput table(task.stats, outputs, columns, label_extras(options_, Merged::no, form));
         for (const LabelledVolume& v : done.volumes) add_rows(v, options_, columns, table);
         table.finish();
         if (!task.sidecar.empty()) write_sidecar(task.stats, columns, outputs, bids_entry(done.volumes.front(), options_));
@@ -298,32 +276,45 @@ private:
     }
 
     void do_input(std::size_t index, ThreadPool& pool, StageClock& clock) {
-        const std::string& input = inputs_[index];
-        if (!several_) return take(label_input(input, outputs_, pool, clock));
+        const BatchInput& input = inputs_[index];
+        const auto number = std::int64_t(index);
+        if (is_interrupted()) return;
         std::optional<LabelledInput> done;
         std::optional<Failure> failure;
-        try {
-            io::OutputFiles outputs(overwrite_of(options_), files_read_);
-            done = label_input(input, outputs, pool, clock);
-            reporter_.warnings(outputs.publish());
-        } catch (...) {
-            ErrorMessage error = current_error(input);
-            // Programs of FSL take the output as the second argument.
-            const bool may_be_output = index == 1 && inputs_.size() == 2 && options_.list.empty() && nothing_asked_;
-            if (error.exit == ExitCode::no_input && may_be_output) error.remedy += ", or name an output with -o";
-            failure = {input, error.text(), error.exit};
-            print_error(error, options_.messages.format);
-        }
-        if (!turnstile_.enter(std::int64_t(index))) return;
-        if (concurrency_.inputs > 1) seconds_of_inputs_ += clock.times().seconds;
-        if (failure) {
-            ++failed_;
-            provenance_.add(*failure);
+        if (several_) {
+            bool arrived = false;
+            try {
+                io::OutputFiles outputs(overwrite_of(options_), files_read_);
+                done = label_input(input, outputs, pool, clock);
+                arrived = turnstile_.arrive(number);
+                if (!arrived) return;
+                reporter_.warnings(outputs.publish());
+            } catch (...) {
+                // The signal of an interruption can also have ended the process that reads the file.
+                if (!arrived && (is_interrupted() || !turnstile_.arrive(number))) return;
+                failure = failure_of(index);
+            }
+            if (!turnstile_.enter(number)) return;
         } else {
-            take(done);
+            done = label_input(input, outputs_, pool, clock);
         }
-        progress_.update("volumes", std::int64_t(index) + 1, std::int64_t(inputs_.size()));
+        if (concurrency_.inputs > 1) clock_.add(clock.times().seconds);
+        else clock_ = clock;
+        passed_[index] = true;
+        if (failure) add(index, *failure);
+        else take(done);
+        progress_.end_input();
         turnstile_.pass();
+    }
+
+    /// Must be called in a catch block. Prints the error of an input. @return the error
+    Failure failure_of(std::size_t index) const {
+        ErrorMessage error = current_error(inputs_[index].name);
+        // Programs of FSL take the output as the second argument.
+        const bool may_be_output = index == 1 && inputs_.size() == 2 && options_.list.empty() && nothing_asked_;
+        if (error.exit == ExitCode::no_input && may_be_output) error.remedy += ", or name an output with -o";
+        print_error(error, options_.messages.format);
+        return {inputs_[index].name, error.text(), error.exit};
     }
 
     /// Adds the results of an input to the tables and the summary. Must be called in the order of the inputs, by one thread at a time.
@@ -332,10 +323,8 @@ private:
         ++(done ? labelled_ : skipped_);
         if (!done) return;
         for (const LabelledVolume& v : done->volumes) {
-            note_results(v);
-            note_lengths(v);
-            if (merged_table_) add_rows(v, options_, merged_columns_, *merged_table_);
-            merged_side_tables_->add(v);
+            notes_.results(v);
+            common_tables_->add(v);
             if (nothing_asked_) print_result(v.job.input + ": " + counted(v.selection.count, "component") + "\n");
         }
         if (summarised_) provenance_.add(*done);
@@ -347,48 +336,52 @@ private:
         write_text(options_.json, provenance_.text(clock_.times()), outputs_);
     }
 
-    StageClock clock_;
-    StageSeconds seconds_of_inputs_;  // if several are processed at the same time
+    Interruption* const interruption_;  // may be null
+    StageClock clock_;                  // holds the times of the inputs that have passed
     const LabelOptions& options_;
-    const std::vector<std::string> inputs_;
-    const bool several_;              // more than one input, or --list
-    const bool merged_, summarised_;  // one table, one summary for all inputs
-    const bool nothing_asked_;        // no output is given; the counts are printed to stdout
+    const LabelOptions without_inputs_;  // is copied per input
+    const std::vector<BatchInput>& inputs_;
+    const bool several_;        // more than one input, or --list
+    const bool summarised_;     // one summary for all inputs
+    const bool nothing_asked_;  // no output is given; the counts are printed to stdout
     const Concurrency concurrency_;
     const int threads_;
     const Choice choice_;
     DeviceShares devices_;
     const std::shared_ptr<const io::FileSet> files_read_;
     ReadRecords read_records_;
+    FailedInputs failed_inputs_;
     io::OutputFiles outputs_;  // outputs of the run; with several inputs, each input also has its own io::OutputFiles
     Reporter reporter_;
+    LabelNotes notes_;
     ProgressBar progress_;
     Provenance provenance_;
     ThresholdRule threshold_;
-    std::vector<TableColumn> merged_columns_;
-    std::optional<io::TableWriter> merged_table_;
-    std::optional<SideTableWriters> merged_side_tables_;
     OutputClaims claims_;
-    std::once_flag threads_noted_;
-    std::set<ResultNote> noted_;
-    bool lengths_noted_ = false;
+    std::optional<CommonTables> common_tables_;
     Turnstile turnstile_;
-    std::int64_t labelled_ = 0, skipped_ = 0, failed_ = 0;  // numbers of inputs
+    std::vector<bool> passed_ = std::vector<bool>(inputs_.size());  // by input
+    std::mutex finish_mutex_;
+    bool finished_ = false;                    // guarded by finish_mutex_
+    std::int64_t labelled_ = 0, skipped_ = 0;  // numbers of inputs
 };
 
 }  // namespace
 
-int run_label(const LabelOptions& options) {
+int run_label(const LabelOptions& typed) {
     const StageClock clock;
-    if (options.max_memory) io::limit_process_memory(*options.max_memory);
-    set_default_isa(options.isa.value_or(best_isa()));
-    const std::vector<std::string> inputs = all_inputs(options.inputs, options.list);
-    check_bids_dataset(options, inputs);
-    if (options.run == LabelOptions::Run::dry_run) return print_plan(options, inputs);
-    const OutputPaths paths = output_paths(options, inputs);
+    if (typed.max_memory) io::limit_process_memory(*typed.max_memory);
+    set_default_isa(typed.isa.value_or(best_isa()));
+    check_names(typed);
+    check_bids_dataset(typed);
+    const LabelOptions options = with_channel_images(typed);
+    if (options.run == LabelOptions::Run::dry_run) return print_plan(options);
+    const OutputPaths paths = output_paths(options);
     io::NewFolders folders;
     prepare_folders(options, paths, folders);
-    return Batch(options, inputs, paths, clock).run();
+    std::optional<Interruption> interruption;
+    if (has_several_inputs(options)) interruption.emplace();
+    return Batch(options, paths, clock, interruption ? &*interruption : nullptr).run();
 }
 
 }  // namespace voxcc

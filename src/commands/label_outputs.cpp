@@ -14,7 +14,7 @@ namespace voxcc {
 namespace {
 
 /// Same as jobs_for(), but empty if the function throws an Error. The error is reported when the input is processed.
-std::vector<VolumeJob> jobs_if_readable(const std::string& input, const LabelOptions& options) {
+std::vector<VolumeJob> jobs_if_readable(const BatchInput& input, const LabelOptions& options) {
     try {
         return jobs_for(input, options);
     } catch (const Error&) {
@@ -50,14 +50,24 @@ void require_no_links(const LabelOptions& options, const std::string& folder) {
 bool has_number(const std::string& path) { return path.find("{volume}") != std::string::npos; }
 
 /// Checks the outputs of several volumes without a number in their names: files that hold all volumes.
-void check_series(const LabelOptions& o, std::size_t volumes) {
-    for (const auto& [option, path] : outputs_per_volume(o)) {
+void check_series(const LabelOptions& o, const BatchInput& input, std::size_t volumes) {
+    for (const auto& [option, name] : outputs_per_volume(o)) {
         const bool is_picture = option == "--preview";
+        const std::string path = expand(name, input, std::nullopt);
         if (has_number(path) || (!is_picture && io::holds_several_volumes(path))) continue;
         throw ProgramError(ErrorKind::invalid_argument, option,
                            "'" + path + "' holds one volume, but there are " + std::to_string(volumes) + " volumes",
                            "use {volume}, as in out_{volume}" + std::string(is_picture ? ".png" : ".nii.gz, or a file such as out.nii.gz"));
     }
+}
+
+/// Refuses {volume} for an input whose volume has no number.
+void require_no_number(const std::string& input, const LabelOptions& o) {
+    for (const auto& [option, path] : outputs_per_volume(o))
+        if (has_number(path))
+            throw ProgramError(ErrorKind::invalid_argument, input,
+                               "has one volume without a number, but '" + path + "' of " + option + " contains {volume}",
+                               "use {stem} for this input");
 }
 
 }  // namespace
@@ -66,15 +76,19 @@ std::string sidecar_of(const std::string& table, const LabelOptions& options) {
     return options.sidecar == Sidecar::none || table.empty() ? "" : sidecar_path(table);
 }
 
-std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o) {
-    const ChosenVolumes chosen = choose_volumes(input, o.input);
+std::vector<VolumeJob> jobs_for(const BatchInput& input, const LabelOptions& o) {
+    const ChosenVolumes chosen = choose_volumes(input.name, o.input);
     const bool several = chosen.volumes.size() > 1;
-    if (several) check_series(o, chosen.volumes.size());
+    if (several) check_series(o, input, chosen.volumes.size());
+    const FilesBeside beside = files_beside(o, input);
     std::vector<VolumeJob> jobs;
     for (const ChosenVolume& image : chosen.volumes) {
+        if (!image.open.volume) require_no_number(input.name, o);
         const auto listed = chosen.form == ChosenVolumes::Form::list ? image.open.volume : std::nullopt;
         VolumeJob job{
-            .input = input, .image = image, .volume = listed, .volumes = {}, .preview = expand(o.preview, input, image.open.volume)};
+            .input = input.name, .image = image, .volume = listed, .volumes = {}, .preview = expand(o.preview, input, image.open.volume)};
+        job.beside = beside;
+        job.cells = input.cells;
         job.place = std::int64_t(jobs.size());
         for (const auto& [content, path] : volume_paths(o))
             (several && !has_number(path) ? job.series : job.volumes)[content] = expand(path, input, image.open.volume);
@@ -83,7 +97,7 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o)
     return jobs;
 }
 
-InputTask task_for(const std::string& input, const LabelOptions& o) {
+InputTask task_for(const BatchInput& input, const LabelOptions& o) {
     const auto own = [&](const std::string& path) { return is_common_output(path, o) ? "" : expand(path, input, std::nullopt); };
     const std::string table = own(o.stats);
     InputTask task{input, jobs_for(input, o), table, sidecar_of(table, o), own(o.json), own(o.lut), {}};
@@ -123,10 +137,11 @@ void check_outputs_of(const InputTask& task, const LabelOptions& options, const 
         if (!job.preview.empty()) outputs.check(job.preview);
 }
 
-OutputPaths output_paths(const LabelOptions& options, const std::vector<std::string>& inputs) {
+OutputPaths output_paths(const LabelOptions& options) {
     OutputPaths paths;
     paths.others.insert(bids_description(options));
-    for (const std::string& input : inputs) {
+    paths.others.insert({options.summary, options.failed});
+    for (const BatchInput& input : options.inputs) {
         const std::string table = expand(options.stats, input, std::nullopt);
         for (const std::string& path :
              {table, sidecar_of(table, options), expand(options.json, input, std::nullopt), expand(options.lut, input, std::nullopt)})

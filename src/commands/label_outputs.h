@@ -9,11 +9,11 @@ namespace voxcc {
 
 /// The volumes of one input, with the names of their outputs. Opens the input only if it must be described to choose the volumes.
 /// @throw Error invalid_argument if several volumes would have the same output; the exceptions of choose_volumes()
-std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& options);
+std::vector<VolumeJob> jobs_for(const BatchInput& input, const LabelOptions& options);
 
 /// One input of a run, and the names of its own outputs. The name of an output that does not exist, or that all inputs share, is empty.
 struct InputTask {
-    std::string input;
+    BatchInput input;
     std::vector<VolumeJob> jobs;
     std::string stats, sidecar, json, lut;
     SideTablePaths side_tables;
@@ -24,7 +24,7 @@ struct InputTask {
 };
 
 /// @throw the exceptions of jobs_for()
-InputTask task_for(const std::string& input, const LabelOptions& options);
+InputTask task_for(const BatchInput& input, const LabelOptions& options);
 
 /// The path of the sidecar of a table; empty without --sidecar, and for an empty path.
 std::string sidecar_of(const std::string& table, const LabelOptions& options);
@@ -40,7 +40,7 @@ struct OutputPaths {
     std::map<std::string, io::Content> volumes;
     std::set<std::string> others;  // tables, sidecars, summary, previews, label colours
 };
-OutputPaths output_paths(const LabelOptions& options, const std::vector<std::string>& inputs);
+OutputPaths output_paths(const LabelOptions& options);
 
 /// Checks the folders of all outputs. With --mkdir, makes the folders that are missing.
 /// @param made receives the new folders

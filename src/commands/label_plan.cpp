@@ -4,6 +4,7 @@
 #include "src/commands/earlier_run.h"
 #include "src/errors/exit_codes.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/naming.h"
 #include "src/pipeline/volume_plan.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace voxcc {
 namespace {
 
 /// The number of volumes of an input that are labelled; 0 if it cannot be opened.
-std::int64_t volumes_of(const std::string& input, const LabelOptions& options) {
+std::int64_t volumes_of(const BatchInput& input, const LabelOptions& options) {
     try {
         return std::int64_t(jobs_for(input, options).size());
     } catch (const Error&) {
@@ -23,9 +24,9 @@ std::int64_t volumes_of(const std::string& input, const LabelOptions& options) {
 
 }  // namespace
 
-std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOptions& options) {
+std::int64_t voxels_of(const LabelOptions& options) {
     std::int64_t voxels = 0;
-    for (const std::string& input : inputs) {
+    for (const BatchInput& input : options.inputs) {
         try {
             for (const VolumeJob& job : jobs_for(input, options)) voxels += open(job.image)->info().extent.voxels();
         } catch (const Error&) {
@@ -35,19 +36,20 @@ std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOption
     return voxels;
 }
 
-Concurrency concurrency(const LabelOptions& options, const std::vector<std::string>& inputs) {
+Concurrency concurrency(const LabelOptions& options) {
+    const std::vector<BatchInput>& inputs = options.inputs;
     Concurrency n;
     n.inputs = int(std::clamp<std::int64_t>(options.jobs, 1, std::max<std::int64_t>(1, std::int64_t(inputs.size()))));
     const int most = options.jobs / n.inputs;
     if (most <= 1) return n;
-    for (const std::string& input : inputs)
+    for (const BatchInput& input : inputs)
         n.volumes_per_input = std::max(n.volumes_per_input, int(std::min<std::int64_t>(most, volumes_of(input, options))));
     return n;
 }
 
-int print_plan(const LabelOptions& options, const std::vector<std::string>& inputs) {
+int print_plan(const LabelOptions& options) {
     const int threads = options.threads ? options.threads : available_threads();
-    const Choice choice = choose(options, threads, [&] { return voxels_of(inputs, options); });
+    const Choice choice = choose(options, threads, [&] { return voxels_of(options); });
     const bool may_skip = options.completed == LabelOptions::Completed::skip;
     nlohmann::ordered_json summary{{"device", name_of(choice.device)},
                                    {"algorithm", choice.algorithm->name},
@@ -56,16 +58,19 @@ int print_plan(const LabelOptions& options, const std::vector<std::string>& inpu
     if (may_skip) summary["skipped"] = nlohmann::ordered_json::array();
     std::int64_t most = 0;
     std::optional<ProgramError> refusal;
-    const int volumes = concurrency(options, inputs).volumes();
+    const int volumes = concurrency(options).volumes();
     ReadRecords records(options);
-    for (const std::string& input : inputs) {
+    LabelOptions without_inputs = options;
+    without_inputs.inputs.clear();
+    for (const BatchInput& input : options.inputs) {
         const InputTask task = task_for(input, options);
         if (may_skip && compare_with_earlier_run(task, options, records).is_up_to_date()) {
-            summary["skipped"].push_back(input);
+            summary["skipped"].push_back(input.name);
             continue;
         }
+        const LabelOptions own = options_for(without_inputs, input);
         for (const VolumeJob& job : task.jobs) {
-            VolumePlan volume = plan(options, choice, job, threads, volumes);
+            VolumePlan volume = plan(own, choice, job, threads, volumes);
             if (!refusal) refusal = std::move(volume.refusal);
             summary["volumes"].push_back(std::move(volume.json));
             most = std::max(most, summary["volumes"].back()["memory_bytes"].get<std::int64_t>());

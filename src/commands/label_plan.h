@@ -5,7 +5,7 @@
 namespace voxcc {
 
 /// The number of voxels of all volumes, from their headers. Leaves out inputs that cannot be opened; the run reports them.
-std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOptions& options);
+std::int64_t voxels_of(const LabelOptions& options);
 
 /// What is processed at the same time.
 // --jobs 4, 2 inputs of 10 volumes  ->  {2, 2}
@@ -13,9 +13,9 @@ struct Concurrency {
     int inputs = 1, volumes_per_input = 1;
     int volumes() const { return inputs * volumes_per_input; }
 };
-Concurrency concurrency(const LabelOptions& options, const std::vector<std::string>& inputs);
+Concurrency concurrency(const LabelOptions& options);
 
 /// Prints the plan of the run and its memory as JSON. @return the exit code. @throw Error out_of_memory if a volume does not fit
-int print_plan(const LabelOptions& options, const std::vector<std::string>& inputs);
+int print_plan(const LabelOptions& options);
 
 }  // namespace voxcc

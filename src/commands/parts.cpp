@@ -10,6 +10,7 @@
 #include "src/parts/painted_parts.h"
 #include "src/parts/steps.h"
 #include "src/parts/table_rows.h"
+#include "src/pipeline/channel_images.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
@@ -173,9 +174,9 @@ private:
                 return CountedShape{shape.counts, plan_.world ? std::optional(shape.feret_mm) : std::nullopt};
             };
         }
-        const std::vector<TableColumn> columns = label_columns(of_label_, Merged::no, form_of(of_label_, std::span(&volume_, 1)));
-        io::OutputFile* const file = options_.stats == "-" ? nullptr : &outputs_.create(options_.stats);
-        io::TableWriter table(file, io::table_format(options_.stats), names_of(columns));
+        const TableForm form = form_of(of_label_, std::span(&volume_, 1));
+        const std::vector<TableColumn> columns = label_columns(of_label_, Merged::no, form);
+        ComponentOutput table(options_.stats, outputs_, columns, label_extras(of_label_, Merged::no, form));
         add_rows(volume_, of_label_, columns, table);
         table.finish();
         for (std::size_t i = 0; i < scales.size(); ++i)
@@ -208,8 +209,10 @@ private:
 
 }  // namespace
 
-int run_split(const SplitOptions& options) {
+int run_split(const SplitOptions& typed) {
     set_default_isa(best_isa());
+    SplitOptions options = typed;
+    options.label = with_channel_images(std::move(options.label));
     const Plan plan = parts::make_plan(options, Reporter(options.label.messages));
     const std::string summary = summary_of(plan).dump() + "\n";
     if (options.label.run == LabelOptions::Run::dry_run) {

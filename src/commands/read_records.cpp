@@ -2,8 +2,10 @@
 
 #include "io/files/pipe_input.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/naming.h"
 
 #include <algorithm>
+#include <set>
 
 namespace voxcc {
 namespace {
@@ -32,11 +34,18 @@ void add_input(const std::string& input, ReadFile::Use use, InputOptions options
 
 }  // namespace
 
-std::vector<ReadFile> ReadRecords::files_of(const std::string& input) const {
+std::vector<ReadFile> ReadRecords::files_of(const BatchInput& input) const {
     std::vector<ReadFile> files;
-    add_input(input, ReadFile::Use::input, options_.input, files);
-    add_input(options_.mask, ReadFile::Use::companion, options_.input, files);
-    for (const IntensityImage& image : options_.intensity.images) add_input(image.path, ReadFile::Use::companion, options_.input, files);
+    const FilesBeside beside = files_beside(options_, input);
+    add_input(input.name, ReadFile::Use::input, options_.input, files);
+    add_input(beside.mask, ReadFile::Use::companion, options_.input, files);
+    std::set<std::vector<ReadFile>> of_images;  // several images can be channels of one file
+    for (const IntensityImage& image : beside.images) {
+        std::vector<ReadFile> own;
+        add_input(image.path, ReadFile::Use::companion, options_.input, own);
+        if (of_images.insert(own).second) files.insert(files.end(), own.begin(), own.end());
+    }
+    add_input(beside.preview_image, ReadFile::Use::companion, options_.input, files);
     add_input(options_.threshold_from, ReadFile::Use::companion, options_.input, files);
     return files;
 }
@@ -81,7 +90,7 @@ struct EndOfChecksum {
 
 }  // namespace
 
-RecordsDuringRun::RecordsDuringRun(ReadRecords& records, const std::string& input, std::int64_t window)
+RecordsDuringRun::RecordsDuringRun(ReadRecords& records, const BatchInput& input, std::int64_t window)
     : files_(records.files_of(input)), pace_(bytes_of_input(files_), window) {
     // A pipe that does not end would be copied without end, so it is hashed after the labelling has found the end of the volume.
     const bool has_pipe = std::ranges::any_of(files_, [](const ReadFile& file) { return io::pipe_identity(file.path).has_value(); });

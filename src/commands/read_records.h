@@ -27,7 +27,7 @@ public:
     /// @param options must outlive this object
     explicit ReadRecords(const LabelOptions& options) : options_(options) {}
     /// All files of an input, then of the mask, the intensity images and the file of --threshold-from. Reads no voxels.
-    std::vector<ReadFile> files_of(const std::string& input) const;
+    std::vector<ReadFile> files_of(const BatchInput& input) const;
     /// The records of these files, in their order. The files of companions are read once per run, unless they change.
     /// @param hashed called with the number of bytes of the input that are hashed
     /// @throw the exceptions of record_of()
@@ -46,7 +46,7 @@ public:
     /// Must be constructed before the input is read.
     /// @param records must outlive this object
     /// @param window see ReadPace
-    RecordsDuringRun(ReadRecords& records, const std::string& input, std::int64_t window);
+    RecordsDuringRun(ReadRecords& records, const BatchInput& input, std::int64_t window);
     ~RecordsDuringRun() { stop_.request_stop(); }
     RecordsDuringRun(const RecordsDuringRun&) = delete;
     RecordsDuringRun& operator=(const RecordsDuringRun&) = delete;

@@ -4,19 +4,27 @@
 #include "io/kept_files.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/pipeline/channel_images.h"
+#include "src/pipeline/component_output.h"
 #include "src/pipeline/contacts.h"
 #include "src/pipeline/file_labels.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/image_values.h"
 #include "src/pipeline/inside_voxels.h"
+#include "src/pipeline/kept_components.h"
 #include "src/pipeline/label_bits.h"
+#include "src/pipeline/naming.h"
 #include "src/pipeline/same_grid.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/side_tables.h"
 #include "src/pipeline/sidecar.h"
 #include "src/pipeline/size_limits.h"
+#include "src/pipeline/summary_table.h"
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <unordered_set>
 
 namespace voxcc {
 namespace {
@@ -57,18 +65,28 @@ LabelSums sums_of_labels(io::VolumeReader& labels, ThreadPool& pool, ProgressBar
     return sum_labels(rows, extent, pool);
 }
 
+/// Calls f(y, z, numbers) for all rows of the label volume once more.
+/// @param first the sums of the pass before
+/// @throw Error changed_file if the labels do not get the numbers that they have in `first`
+template <class F>
+void repeat_rows(io::VolumeReader& labels, const LabelSums& first, ProgressBar& progress, const F& f) {
+    LabelSums again(labels.info().extent);
+    labels.rewind();
+    for_each_row(labels, again, progress, f);
+    if (again.labels() != first.labels()) throw Error(ErrorKind::changed_file, labels.info().path, "has changed while it was read");
+}
+
 /// A voxel inside each label, by the number that LabelSums gives to the label. Reads the label volume again.
 std::vector<VoxelIndex> inside_voxels(io::VolumeReader& labels, const LabelSums& sums, ProgressBar& progress) {
     std::vector<std::uint64_t> voxels(sums.labels().size());
     for (std::size_t row = 0; row < voxels.size(); ++row) voxels[row] = sums[row].n;
     InsideVoxels inside(voxels);
-    LabelSums again(labels.info().extent);  // the labels come in the same order as before, so they get the same numbers
-    labels.rewind();
-    for_each_row(labels, again, progress, [&](auto y, auto z, auto numbers) { inside.add_row(y, z, numbers); });
+    repeat_rows(labels, sums, progress, [&](auto y, auto z, auto numbers) { inside.add_row(y, z, numbers); });
     return inside.take();
 }
 
-/// Reads the label volume and the images once, and again for percentiles. Images and shapes need the labels in order, on one thread.
+/// Reads the label volume and the images once, and again for percentiles and inside voxels. Both need numbers by first voxel. Images and
+/// shapes need the rows in order. So each of them is measured on one thread.
 /// @param shape of the volume; is measured with --shape
 Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const ShapeRequest& shape, const StatsOptions& options,
                  const Reporter& reporter, ProgressBar& progress) {
@@ -77,8 +95,8 @@ Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const
     ThreadPool pool(1);
     std::optional<ShapeOfRows> shapes;
     if (options.shape == Shape::measure) shapes.emplace(shape, pool);
-    if (images.empty() && !shapes) {
-        if (options.contacts.empty() && options.inside == Inside::skip && !chooses_list(options.labels, options.input)) labels.read_once();
+    if (images.empty() && !shapes && options.inside == Inside::skip) {
+        if (options.contacts.empty() && !chooses_list(options.labels, options.input)) labels.read_once();
         ThreadPool all(available_threads());
         measured.labels = sums_of_labels(labels, all, progress);
     } else {
@@ -88,12 +106,8 @@ Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const
         });
     }
     if (shapes) measured.shape = shapes->finish(std::uint32_t(measured.labels.labels().size()));
-    while (measurement.next_pass(measured.labels.labels().size())) {
-        // The labels come in the same order as before, so they get the same numbers.
-        LabelSums again(labels.info().extent);
-        labels.rewind();
-        for_each_row(labels, again, progress, [&](auto y, auto z, auto numbers) { measurement.add_row(y, z, numbers); });
-    }
+    while (measurement.next_pass(measured.labels.labels().size()))
+        repeat_rows(labels, measured.labels, progress, [&](auto y, auto z, auto numbers) { measurement.add_row(y, z, numbers); });
     measured.images = measurement.finish("labels", reporter);
     if (options.inside == Inside::find) measured.inside = inside_voxels(labels, measured.labels, progress);
     if (!options.contacts.empty()) {
@@ -118,8 +132,20 @@ Space space_of(const io::VolumeInfo& labels) { return labels.extent.nz == 1 ? Sp
 
 /// The form of the tables.
 TableForm form_of(const StatsOptions& options) {
-    const io::VolumeInfo labels = describe_with_grid(options.labels, options.input, companions_of(options.intensity, ""));
+    const io::VolumeInfo labels = describe_with_grid(
+        options.labels, options.input, FilesBeside{.mask = "", .images = options.intensity.images, .preview_image = ""}.paths());
     return form_of(options.units, labels, space_of(labels));
+}
+
+/// The contacts of the labels of some rows.
+std::vector<LabelContact> contacts_of_rows(const Measured& measured, const std::vector<std::size_t>& rows) {
+    if (rows.size() == measured.labels.labels().size()) return measured.contacts;
+    std::unordered_set<LabelBits> labels;
+    for (const std::size_t row : rows) labels.insert(measured.labels.labels()[row]);
+    std::vector<LabelContact> contacts;
+    std::ranges::copy_if(measured.contacts, std::back_inserter(contacts),
+                         [&](const LabelContact& contact) { return labels.contains(contact.a) && labels.contains(contact.b); });
+    return contacts;
 }
 
 /// The tables of a run.
@@ -130,11 +156,16 @@ public:
           origin_{.file = false, .volume = chooses_list(options.labels, options.input)},
           contact_columns_(options.connectivity == 4 || options.connectivity == 6 ? ContactColumns::faces : ContactColumns::all),
           form_(form_of(options)),
-          columns_(table_columns(with_images(options.intensity, {.inside = options.inside == Inside::find,
-                                                                 .volume = origin_.volume,
-                                                                 .shape = options.shape == Shape::measure,
-                                                                 .form = form_}))) {
-        start(components_, options.output, names_of(columns_), outputs);
+          extras_(with_images(options.intensity, {.inside = options.inside == Inside::find,
+                                                  .volume = origin_.volume,
+                                                  .shape = options.shape == Shape::measure,
+                                                  .form = form_})),
+          all_columns_(table_columns(extras_)),
+          columns_(chosen(all_columns_, choice_for(options.table, options.output, all_columns_))) {
+        if (origin_.volume) form_.volume = VolumeColumn::add;
+        if (!options.keep.empty()) keep_.emplace(options.keep, "--keep", all_columns_);
+        start(summary_, options.summary, summary_columns(form_), outputs);
+        components_.emplace(options.output, outputs, columns_, extras_);
         if (options.sidecar == Sidecar::write) write_sidecar(options.output, columns_, outputs);
         start(contacts_, options.contacts, contact_columns(contact_columns_, origin_, form_.units), outputs);
         start(local_maxima_, options.intensity.local_maxima, local_maxima_columns(options.intensity, origin_, form_.units), outputs);
@@ -147,9 +178,13 @@ public:
         const std::vector<LabelBits>& labels = measured.labels.labels();
         const ScalarType type = label_type(info);
         const std::vector<std::size_t> order = ascending(labels, type);
-        const OriginCells origin{{}, volume};
+        const OriginCells origin{.file = {}, .volume = volume, .entities = {}, .further = {}};
         std::optional<ShapeValues> shapes;
         if (measured.shape) shapes.emplace(connectivity, info, Axis::z, form_.units);
+        VolumeSummary summary{.file = options_.labels, .sizes = {}, .space = space};
+        if (const auto* const number = std::get_if<std::int64_t>(&volume)) summary.volume = *number;
+        summary.voxels_in_volume = std::uint64_t(info.extent.voxels());
+        std::vector<std::size_t> kept;
         for (const std::size_t row : order) {
             ComponentValues values;
             values.label = label_cell(labels[row], type);
@@ -160,16 +195,26 @@ public:
             if (!measured.inside.empty()) set_inside(values, measured.inside[row], world);
             if (pixel) values.area = double(values.properties.voxels) * *pixel;
             if (shapes) values.shape = shapes->of(counted_shape(*measured.shape, row), values.properties);
-            components_->row(component_row(columns_, values));
+            if (keep_ && !keep_->is_true(values)) continue;
+            kept.push_back(row);
+            summary.sizes.push_back(measured.labels[row].n);
+            components_->row(values);
         }
-        if (contacts_) add_contacts({measured.contacts, type, connectivity, world}, contact_columns_, origin_, origin, *contacts_);
+        summary.foreground = std::accumulate(order.begin(), order.end(), std::uint64_t{0},
+                                             [&](std::uint64_t sum, std::size_t row) { return sum + measured.labels[row].n; });
+        const std::uint64_t voxels = std::accumulate(summary.sizes.begin(), summary.sizes.end(), std::uint64_t{0});
+        if (world) summary.size = double(voxels) * voxel_size(*world, space, Axis::z);
+        if (summary_) summary_->row(summary_row(summary, form_));
+        if (contacts_)
+            add_contacts({contacts_of_rows(measured, kept), type, connectivity, world}, contact_columns_, origin_, origin, *contacts_);
         if (!local_maxima_) return;
         for (const MeasuredImage& image : measured.images)
-            for (const std::size_t row : order)
+            for (const std::size_t row : kept)
                 add_local_maxima(image, row + 1, label_cell(labels[row], type), world, options_.intensity, origin_, origin, *local_maxima_);
     }
     void finish() {
-        for (auto* table : {&components_, &contacts_, &local_maxima_})
+        components_->finish();
+        for (auto* table : {&summary_, &contacts_, &local_maxima_})
             if (*table) (*table)->finish();
     }
 
@@ -182,8 +227,11 @@ private:
     OriginColumns origin_;
     ContactColumns contact_columns_;
     TableForm form_;
-    std::vector<TableColumn> columns_;
-    std::optional<io::TableWriter> components_, contacts_, local_maxima_;
+    ExtraColumns extras_;
+    std::vector<TableColumn> all_columns_, columns_;
+    std::optional<RowCondition> keep_;
+    std::optional<ComponentOutput> components_;
+    std::optional<io::TableWriter> summary_, contacts_, local_maxima_;
 };
 
 void warn_of_labels(const io::VolumeInfo& info, const StatsOptions& options, const Reporter& reporter) {
@@ -217,8 +265,9 @@ std::vector<std::string> volumes_read(const StatsOptions& options) {
 
 }  // namespace
 
-int run_stats(const StatsOptions& options) {
-    set_default_isa(options.isa.value_or(best_isa()));
+int run_stats(const StatsOptions& typed) {
+    set_default_isa(typed.isa.value_or(best_isa()));
+    const StatsOptions options = with_channel_images(typed);
     const Reporter reporter(options.messages);
     ProgressBar progress(options.messages);
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,

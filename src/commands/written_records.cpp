@@ -1,17 +1,19 @@
 #include "src/commands/written_records.h"
 
 #include <filesystem>
+#include <optional>
 
 namespace voxcc {
 namespace {
 
 // Records of all outputs in the order of their creation, then of the Zarr folders.
-// @param record returns the record of a file
+// @param record returns the record of a file, or nothing
 template <class Record>
 std::vector<FileRecord> records_with(const io::OutputFiles& outputs, const Record& record) {
     std::vector<FileRecord> records;
-    const auto add = [&](FileRecord added, const std::string& target) {
-        records.push_back(std::move(added));
+    const auto add = [&](std::optional<FileRecord> added, const std::string& target) {
+        if (!added) return;
+        records.push_back(std::move(*added));
         records.back().path = target;
     };
     for (const auto& file : outputs.files())
@@ -46,7 +48,10 @@ void WrittenRecords::start(const io::OutputFile& file) {
 
 std::vector<FileRecord> WrittenRecords::take() {
     outputs_.when_written({});
-    return records_with(outputs_, [this](const std::string& file) { return records_.at(file).get(); });
+    return records_with(outputs_, [this](const std::string& file) -> std::optional<FileRecord> {
+        const auto record = records_.find(file);
+        return record == records_.end() ? std::nullopt : std::optional(record->second.get());
+    });
 }
 
 std::vector<FileRecord> records_of(const io::OutputFiles& outputs) {

@@ -18,8 +18,8 @@ public:
     ~WrittenRecords();
     WrittenRecords(const WrittenRecords&) = delete;
     WrittenRecords& operator=(const WrittenRecords&) = delete;
-    /// Waits for the records of all outputs, in the order of their creation. All outputs must be closed. Outputs that are created later
-    /// have no record. @throw the exceptions of record_of()
+    /// Waits for the records of all outputs, in the order of their creation. Outputs that are not closed, such as the table of
+    /// --summary, have no record. @throw the exceptions of record_of()
     std::vector<FileRecord> take();
 
 private:

@@ -7,6 +7,7 @@
 
 #include <poll.h>
 #include <unistd.h>
+#include <atomic>
 #include <cstdio>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,8 @@ namespace voxcc {
 namespace {
 
 std::mutex stderr_mutex;
-bool bar_stands = false;  // guarded by stderr_mutex
+std::atomic<bool> bar_stands = false;  // is changed only under stderr_mutex
+bool ended = false;                    // by end_messages(); guarded by stderr_mutex
 
 std::string json_line(const nlohmann::ordered_json& object) {
     // Replaces invalid bytes, because a path need not be UTF-8. On a terminal, other characters than ASCII are escaped.
@@ -58,14 +60,27 @@ bool stdout_has_no_reader() {
 
 void print_line(std::string_view line) {
     const std::lock_guard lock(stderr_mutex);
+    if (ended) return;
     std::fprintf(stderr, "%s%.*s\n", bar_stands ? "\r\033[K" : "", int(line.size()), line.data());
     bar_stands = false;
 }
 
 void draw_bar(std::string_view bar) {
     const std::lock_guard lock(stderr_mutex);
+    if (ended) return;
     if (bar_stands || !bar.empty()) std::fprintf(stderr, "\r\033[K%.*s", int(bar.size()), bar.data());
     bar_stands = !bar.empty();
+}
+
+void end_messages() {
+    draw_bar("");
+    const std::lock_guard lock(stderr_mutex);
+    ended = true;
+}
+
+void erase_bar_at_end() noexcept {
+    constexpr std::string_view erase = "\r\033[K";
+    if (bar_stands) (void)!::write(STDERR_FILENO, erase.data(), erase.size());
 }
 
 void print_error(const ErrorMessage& error, LogFormat format) {

@@ -29,6 +29,12 @@ void print_error(const ErrorMessage& error, LogFormat format);
 /// Prints a line on stderr and erases the progress bar first. Thread-safe.
 void print_line(std::string_view line);
 
+/// No line and no bar is printed after this call. Thread-safe.
+void end_messages();
+
+/// Erases the bar before the process ends. Async-signal-safe.
+void erase_bar_at_end() noexcept;
+
 /// Draws `bar` over the last line of the terminal; "" erases the bar. Thread-safe.
 void draw_bar(std::string_view bar);
 

@@ -1,5 +1,6 @@
 #include "src/messages/terminal.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <cstdlib>
 #include <string_view>
@@ -17,6 +18,11 @@ std::string_view variable(const char* name) {
 bool stderr_obeys_codes() {
     const std::string_view terminal = variable("TERM");
     return ::isatty(STDERR_FILENO) && !terminal.empty() && terminal != "dumb";
+}
+
+std::size_t stderr_columns() {
+    winsize size{};
+    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 bool stderr_shows_colours() { return stderr_obeys_codes() && variable("NO_COLOR").empty(); }

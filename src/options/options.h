@@ -6,6 +6,7 @@
 #include <voxcc/volume.h>
 #include "io/io.h"
 #include "lab/interface/options.h"
+#include "src/options/batch_input.h"
 #include "src/options/units.h"
 
 #include <cstdint>
@@ -63,12 +64,21 @@ enum class Shape : std::uint8_t { skip, measure };
 /// Whether the columns of a voxel inside the component are added to the table.
 enum class Inside : std::uint8_t { skip, find };
 
+/// The columns of a table.
+struct TableChoice {
+    std::vector<std::string> columns;  // names and groups of columns, in this order; empty: all
+    int digits = 0;                    // significant digits of real numbers; 0: as many as the number needs
+};
+
 struct LabelOptions {
-    std::vector<std::string> inputs;
-    std::string list;                                             // file with the names of more inputs
+    std::vector<BatchInput> inputs;
+    std::string list;                                             // file with more inputs: see add_list()
+    std::vector<std::string> list_columns;                        // of this file, in its order; empty: it has names only
     std::string config;                                           // configuration file
     std::string output, masked_output, size_output, mask_output;  // paths of volumes; empty: no such output
     std::string stats, contacts, json, preview, lut;              // paths of other outputs
+    std::string summary, failed;                                  // table of the volumes, list of the inputs that failed
+    TableChoice table;                                            // of `stats`
     /// Colours inside a label volume of 8 bits.
     enum class ColourTable { none, store } colour_table = ColourTable::none;
     io::ZarrForm zarr;  // of Zarr outputs
@@ -79,6 +89,7 @@ struct LabelOptions {
     int connectivity = 0;                                              // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
     std::optional<Axis> per_slice;
     std::string threshold;       // a rule of parse_threshold(); empty: see threshold_of()
+    std::string seed_threshold;  // a rule; components without a voxel of the rule are dropped. Empty: all are kept
     std::string threshold_from;  // the file from which the level of the threshold is computed; empty: from each image
     Polarity polarity = Polarity::foreground;
     enum class Mode { binary, multilabel } mode = Mode::binary;
@@ -87,10 +98,13 @@ struct LabelOptions {
     enum class Signs { join, split } signs = Signs::join;  // split: positive and negative voxels never belong to one component
     std::string mask;
     IntensityOptions intensity;
+    enum class Companions { of_each_input, shared } companions = Companions::of_each_input;  // mask and images of several inputs
     Shape shape = Shape::skip;
     Inside inside = Inside::skip;
     std::optional<SizeLimit> min_size, max_size;
+    std::string keep;  // a condition on the columns of the table; empty: all components are kept
     std::optional<std::uint64_t> keep_largest;
+    enum class Largest { of_all, of_each_value } largest = Largest::of_all;  // which components keep_largest compares
     SortOrder sort = SortOrder::raster;
     enum class Holes { keep, fill } holes = Holes::keep;
     std::optional<SizeLimit> max_hole;  // of holes that are filled
@@ -111,6 +125,7 @@ struct LabelOptions {
     enum class Run { label, dry_run } run = Run::label;
     std::vector<std::string> arguments;  // argv, for provenance
     MessageOptions messages;
+    std::string preview_image;  // under the outlines of `preview`; empty: the first image of `intensity`, if there is one
 };
 
 /// The forms of the parts of a volume: cubes, or complete slices.
@@ -153,6 +168,9 @@ struct PartOptions {
 
 struct StatsOptions {
     std::string labels, output, contacts;
+    std::string summary;  // table of the volumes
+    std::string keep;     // as in LabelOptions
+    TableChoice table;    // of `output`
     IntensityOptions intensity;
     Shape shape = Shape::skip;
     Inside inside = Inside::skip;
@@ -210,6 +228,7 @@ struct ReportOptions {
     std::vector<std::string> tables;
     std::string images, labels, provenance;  // paths or templates; empty: none
     std::string output, title;
+    std::string summary;  // table of the volumes
     InputOptions input;
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     MessageOptions messages;
@@ -218,7 +237,7 @@ struct ReportOptions {
 struct JoinOptions {
     std::vector<std::string> tables;
     std::string list;  // file with the names of more tables
-    std::string output;
+    std::string output, summary;
     std::string file = "{table}";  // cells of the column `file`, for tables without this column: {table} and {stem} are replaced
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     MessageOptions messages;

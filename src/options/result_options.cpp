@@ -21,6 +21,14 @@ std::string per_slice(const LabelOptions& o) { return o.per_slice ? std::string(
 
 std::string threshold(const LabelOptions& o) { return text_of(threshold_of(o)); }
 
+std::string seed_threshold(const LabelOptions& o) { return o.seed_threshold.empty() ? "none" : text_of(parse_threshold(o.seed_threshold)); }
+
+std::string columns(const LabelOptions& o) {
+    std::string text;
+    for (const std::string& name : o.table.columns) text += (text.empty() ? "" : ",") + name;
+    return text.empty() ? "all" : text;
+}
+
 std::string intensity(const LabelOptions& o) {
     std::string text;
     for (const IntensityImage& image : o.intensity.images)
@@ -89,6 +97,7 @@ constexpr std::array decisions{
     OptionDecision{"colour", [](const LabelOptions& o) { return text_of(o.colour); }},
     OptionDecision{"mask", [](const LabelOptions& o) { return o.mask; }},
     OptionDecision{"intensity", intensity},
+    OptionDecision{"preview-image", [](const LabelOptions& o) { return o.preview_image; }},
     OptionDecision{"peak-distance", [](const LabelOptions& o) { return voxcc::text_of(o.intensity.peak_distance); }},
     OptionDecision{"percentiles", [](const LabelOptions& o) { return text_of(o.intensity.percentiles); }},
     OptionDecision{"shape", [](const LabelOptions& o) { return yes_if(o.shape == Shape::measure); }},
@@ -97,6 +106,11 @@ constexpr std::array decisions{
     OptionDecision{"min-size", [](const LabelOptions& o) { return text_of(o.min_size); }},
     OptionDecision{"max-size", [](const LabelOptions& o) { return text_of(o.max_size); }},
     OptionDecision{"keep-largest", [](const LabelOptions& o) { return o.keep_largest ? std::to_string(*o.keep_largest) : "all"; }},
+    OptionDecision{"keep", [](const LabelOptions& o) { return o.keep; }},
+    OptionDecision{"per-value", [](const LabelOptions& o) { return yes_if(o.largest == LabelOptions::Largest::of_each_value); }},
+    OptionDecision{"seed-threshold", seed_threshold},
+    OptionDecision{"columns", columns},
+    OptionDecision{"digits", [](const LabelOptions& o) { return std::to_string(o.table.digits); }},
     OptionDecision{"sort", [](const LabelOptions& o) { return std::string(o.sort == SortOrder::size ? "size" : "raster"); }},
     OptionDecision{"fill-holes", [](const LabelOptions& o) { return yes_if(o.holes == LabelOptions::Holes::fill); }},
     OptionDecision{"max-hole", [](const LabelOptions& o) { return text_of(o.max_hole); }},
@@ -125,6 +139,7 @@ constexpr std::array decisions{
     OptionDecision{"size-output"},
     OptionDecision{"mask-output"},
     OptionDecision{"stats"},
+    OptionDecision{"summary"},
     OptionDecision{"contacts"},
     OptionDecision{"local-maxima"},
     OptionDecision{"preview"},
@@ -134,6 +149,7 @@ constexpr std::array decisions{
     // These options set other options or name inputs. The result of setting them is compared.
     OptionDecision{"config"},
     OptionDecision{"list"},
+    OptionDecision{"shared"},
     // With these options, the command writes states of parts and no outputs.
     OptionDecision{"plan"},
     OptionDecision{"part"},
@@ -149,6 +165,7 @@ constexpr std::array decisions{
     OptionDecision{"jobs"},
     // These options change whether outputs are written, and the messages.
     OptionDecision{"force"},
+    OptionDecision{"failed"},
     OptionDecision{"mkdir"},
     OptionDecision{"dry-run"},
     OptionDecision{"skip-existing"},

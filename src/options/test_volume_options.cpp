@@ -10,7 +10,7 @@
 namespace voxcc {
 namespace {
 
-constexpr std::string_view prefix = "generate:";
+constexpr std::string_view generated_prefix = "generate:";
 
 template <class T>
 struct Word {
@@ -196,11 +196,11 @@ void check_given(const TestVolumeRecipe& recipe, const std::vector<std::pair<std
 
 bool is_generated(const std::string& input) {
     std::error_code unknown;
-    return input.starts_with(prefix) && !std::filesystem::exists(input, unknown);
+    return input.starts_with(generated_prefix) && !std::filesystem::exists(input, unknown);
 }
 
 TestVolumeRecipe recipe_of_input(const std::string& input) {
-    const std::string_view text = std::string_view(input).substr(prefix.size());
+    const std::string_view text = std::string_view(input).substr(generated_prefix.size());
     const std::size_t end = text.find('?');
     try {
         TestVolumeRecipe recipe = default_test_volume(test_volume_kind({"kind", std::string(text.substr(0, end))}));

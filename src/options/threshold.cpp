@@ -2,7 +2,6 @@
 
 #include <voxcc/error.h>
 #include "src/errors/program_error.h"
-#include "src/options/numbers.h"
 
 #include <algorithm>
 #include <array>
@@ -13,10 +12,6 @@ namespace voxcc {
 namespace {
 
 using Kind = ForegroundRule::Kind;
-using Level = ThresholdRule::Level;
-
-constexpr std::array<std::pair<std::string_view, Level>, 4> automatic_levels{
-    {{"otsu", Level::otsu}, {"li", Level::li}, {"triangle", Level::triangle}, {"yen", Level::yen}}};
 
 /// Rules of one bound. A prefix must stand after the longer prefixes that begin with it.
 struct OneBound {
@@ -42,8 +37,14 @@ std::string remedy_for(const std::string& text) {
     return std::string(all_rules);
 }
 
-[[noreturn]] void refuse(const std::string& text, const std::string& cause) {
-    throw ProgramError(ErrorKind::invalid_argument, "--threshold", "'" + text + "' " + cause, remedy_for(text));
+/// The complete text of a rule, and its option, for messages.
+struct Source {
+    const std::string& text;
+    const std::string& option;
+};
+
+[[noreturn]] void refuse(const Source& source, const std::string& cause) {
+    throw ProgramError(ErrorKind::invalid_argument, source.option, "'" + source.text + "' " + cause, remedy_for(source.text));
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -61,37 +62,30 @@ std::optional<std::string_view> after(std::string_view text, std::string_view pr
     return text.starts_with(prefix) ? std::optional(text.substr(prefix.size())) : std::nullopt;
 }
 
-/// @param text the complete rule, for messages
-Bound bound_of_part(const std::string& text, std::string_view part) {
+Bound bound_of_part(const Source& source, std::string_view part) {
     const auto bound = bound_in(trimmed(part));
-    if (!bound) refuse(text, "is not a threshold");
-    if (std::isnan(bound->real)) refuse(text, "compares with NaN, and no value is above, below or equal to NaN");
+    if (!bound) refuse(source, "is not a threshold");
+    if (std::isnan(bound->real)) refuse(source, "compares with NaN, and no value is above, below or equal to NaN");
     return *bound;
 }
 
-std::vector<Bound> values_in(const std::string& text, std::string_view list) {
+std::vector<Bound> values_in(const Source& source, std::string_view list) {
     std::vector<Bound> values;
     for (;;) {
         const std::size_t comma = list.find(',');
-        values.push_back(bound_of_part(text, list.substr(0, comma)));
+        values.push_back(bound_of_part(source, list.substr(0, comma)));
         if (comma == std::string_view::npos) return values;
         list.remove_prefix(comma + 1);
     }
 }
 
-double percent_in(const std::string& text, std::string_view part, const std::string& cause) {
-    const double percent = bound_of_part(text, part).real;
-    if (percent < 0 || percent > 100) refuse(text, cause);
-    return percent;
-}
-
-ThresholdRule range_in(const std::string& text, std::string_view low_text, std::string_view high_text) {
+ThresholdRule range_in(const Source& source, std::string_view low_text, std::string_view high_text) {
     const bool has_low = !trimmed(low_text).empty(), has_high = !trimmed(high_text).empty();
-    if (!has_low && !has_high) refuse(text, "is a range without an end");
-    if (!has_high) return {.rule = {.kind = Kind::at_least, .low = bound_of_part(text, low_text)}};
-    if (!has_low) return {.rule = {.kind = Kind::at_most, .high = bound_of_part(text, high_text)}};
-    const Bound low = bound_of_part(text, low_text), high = bound_of_part(text, high_text);
-    if (low > high) refuse(text, "is an empty range");
+    if (!has_low && !has_high) refuse(source, "is a range without an end");
+    if (!has_high) return {.rule = {.kind = Kind::at_least, .low = bound_of_part(source, low_text)}};
+    if (!has_low) return {.rule = {.kind = Kind::at_most, .high = bound_of_part(source, high_text)}};
+    const Bound low = bound_of_part(source, low_text), high = bound_of_part(source, high_text);
+    if (low > high) refuse(source, "is an empty range");
     return {.rule = {.kind = Kind::range, .low = low, .high = high}};
 }
 
@@ -105,32 +99,26 @@ std::string text_of_values(std::vector<Bound> values) {
 
 }  // namespace
 
-ThresholdRule parse_threshold(const std::string& text) {
+ThresholdRule parse_threshold(const std::string& text, const std::string& option) {
+    const Source source{text, option};
     const std::string_view view = trimmed(text);
     if (view == "nonzero") return {};
-    for (const auto& [name, level] : automatic_levels)
-        if (view == name) return {.rule = {.kind = Kind::above}, .level = level};
+    if (const std::optional<LevelRule> level = level_in(view)) return {.rule = {.kind = level->kind()}, .level = level};
     for (const OneBound& form : one_bound)
         if (const auto rest = after(view, form.prefix)) {
             ThresholdRule threshold{.rule = {.kind = form.kind}};
-            threshold.rule.*form.bound = bound_of_part(text, *rest);
+            threshold.rule.*form.bound = bound_of_part(source, *rest);
             const bool absolute = form.kind == Kind::abs_above || form.kind == Kind::abs_at_least;
-            if (absolute && threshold.rule.low < 0) refuse(text, "has a negative bound, and no absolute value is negative");
+            if (absolute && threshold.rule.low < 0) refuse(source, "has a negative bound, and no absolute value is negative");
             return threshold;
         }
-    if (view.starts_with("==")) return {.rule = {.kind = Kind::one_of, .values = values_in(text, view.substr(2))}};
-    if (view.starts_with("!=")) return {.rule = {.kind = Kind::none_of, .values = values_in(text, view.substr(2))}};
-    if (view.starts_with("p"))
-        return {.rule = {.kind = Kind::above},
-                .level = Level::percentile,
-                .percent = percent_in(text, view.substr(1), "is not a percentile from p0 to p100")};
-    if (view.ends_with("%"))
-        return {.rule = {.kind = Kind::at_least},
-                .level = Level::range,
-                .percent = percent_in(text, view.substr(0, view.size() - 1), "is not a part of the range from 0% to 100%")};
+    if (view.starts_with("==")) return {.rule = {.kind = Kind::one_of, .values = values_in(source, view.substr(2))}};
+    if (view.starts_with("!=")) return {.rule = {.kind = Kind::none_of, .values = values_in(source, view.substr(2))}};
+    if (view.starts_with("p")) refuse(source, "is not a percentile from p0 to p100");
+    if (view.ends_with("%")) refuse(source, "is not a part of the range from 0% to 100%");
     if (const std::size_t colon = view.find(':'); colon != std::string_view::npos)
-        return range_in(text, view.substr(0, colon), view.substr(colon + 1));
-    return {.rule = {.kind = Kind::at_least, .low = bound_of_part(text, view)}};
+        return range_in(source, view.substr(0, colon), view.substr(colon + 1));
+    return {.rule = {.kind = Kind::at_least, .low = bound_of_part(source, view)}};
 }
 
 ThresholdRule threshold_of(const LabelOptions& options) {
@@ -138,15 +126,8 @@ ThresholdRule threshold_of(const LabelOptions& options) {
     return parse_threshold(options.threshold_from.empty() ? "nonzero" : "otsu");
 }
 
-std::string name_of_level(const ThresholdRule& threshold) {
-    for (const auto& [name, level] : automatic_levels)
-        if (level == threshold.level) return std::string(name);
-    if (threshold.level == Level::percentile) return "p" + shortest_text(threshold.percent);
-    return threshold.level == Level::range ? shortest_text(threshold.percent) + "%" : "";
-}
-
 std::string text_of(const ThresholdRule& threshold) {
-    if (threshold.level != Level::given) return name_of_level(threshold);
+    if (threshold.level) return name_of(*threshold.level);
     const ForegroundRule& rule = threshold.rule;
     for (const OneBound& form : one_bound)
         if (form.kind == rule.kind) return std::string(form.prefix) + text_of(rule.*form.bound);

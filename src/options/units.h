@@ -3,6 +3,7 @@
 #include <voxcc/shape.h>
 #include "io/length_unit.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@ namespace voxcc {
 /// The unit of positions and lengths. voxel: positions are voxel indices, and the steps between voxels have the length 1. unit: the unit of
 /// the file, which is not known.
 enum class Units : std::uint8_t { mm, um, nm, voxel, unit };
+inline constexpr std::array all_units{Units::mm, Units::um, Units::nm, Units::voxel, Units::unit};
 
 // um -> "um"
 std::string_view name_of(Units units);

@@ -22,7 +22,7 @@ std::span<const std::uint64_t> MergedRows::next() {
     const Place place = queue_.back();
     queue_.pop_back();
     Blocks& blocks = of_part_[std::size_t(place.part)];
-    const std::size_t length = parts::words_of(kind_);
+    const std::size_t length = words_per_row(kind_);
     const auto key_at = [&](std::size_t row) -> RowKey {
         const std::uint64_t* const words = blocks.words.data() + row * length;
         return {words[0], kind_ == MeasureRows::shapes ? 0 : words[1]};

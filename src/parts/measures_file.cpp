@@ -136,7 +136,7 @@ std::vector<RowKey> MeasuresFile::keys(MeasureRows kind) const {
 
 std::vector<std::uint64_t> MeasuresFile::rows(MeasureRows kind, std::size_t block) const {
     return result_of_reading(FileKind::measures, part_, [&] {
-        const std::size_t length = parts::words_of(kind);
+        const std::size_t length = words_per_row(kind);
         const std::size_t section = blocks_section + block + (kind == MeasureRows::contacts ? std::size_t(blocks_[0]) : 0);
         auto words = file_->elements<std::uint64_t>(section, rows_per_block * length, io::SectionFile::Count::at_most);
         if (words.empty() || words.size() % length != 0) fail(*file_, "has a row that is not complete");

@@ -26,7 +26,7 @@ using RowKey = std::array<std::uint64_t, 2>;
 constexpr std::uint64_t rows_per_block = 2048;
 
 /// The number of words of a row.
-constexpr std::size_t words_of(MeasureRows kind) { return kind == MeasureRows::shapes ? 16 : 7; }
+constexpr std::size_t words_per_row(MeasureRows kind) { return kind == MeasureRows::shapes ? 16 : 7; }
 
 CompleteShape shape_of_words(std::span<const std::uint64_t> words);
 LabelContact contact_of_words(std::span<const std::uint64_t> words);

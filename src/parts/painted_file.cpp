@@ -7,12 +7,14 @@
 namespace voxcc::parts {
 namespace {
 
-constexpr std::size_t about = 0, first_block = 1;
-constexpr std::uint64_t version = 3;  // of the content
-enum About : std::size_t { of_version = 0, of_merge, of_type, of_rows, of_first_number, about_words };
-constexpr int level = 1;  // of zstd: the default of --compress
+constexpr std::size_t description = 0, first_table_block = 1;
+constexpr std::uint64_t painted_version = 3;  // of the content
+enum DescriptionWord : std::size_t { version_word = 0, merge_word, type_word, rows_word, first_number_word, description_words };
+constexpr int zstd_level = 1;  // the default of --compress
 
-[[noreturn]] void fail(const io::SectionFile& file, const std::string& cause) { throw Error(ErrorKind::corrupt_file, file.path(), cause); }
+[[noreturn]] void refuse_painted(const io::SectionFile& file, const std::string& cause) {
+    throw Error(ErrorKind::corrupt_file, file.path(), cause);
+}
 
 }  // namespace
 
@@ -38,7 +40,7 @@ void TablePacker::end_block() {
 }
 
 void write_painted(const Plan& plan, const std::string& folder, std::int64_t part, PaintedPart painted) {
-    const std::vector<std::uint64_t> words{version, painted.merged_checksum, std::uint64_t(painted.type), painted.table.rows,
+    const std::vector<std::uint64_t> words{painted_version, painted.merged_checksum, std::uint64_t(painted.type), painted.table.rows,
                                            painted.table.first_number};
     std::vector<io::PackedSection> sections{io::pack_section(words)};
     std::ranges::move(painted.table.blocks, std::back_inserter(sections));
@@ -65,7 +67,7 @@ io::ChunkForm painted_form(const Plan& plan, std::uint64_t components) {
     Extent chunk = io::label_chunk(plan.rules.grid.volume());
     const auto& part = plan.rules.grid.part_size();
     if (!has_chunks_of_output(plan)) chunk = {std::min(chunk.nx, part[0]), std::min(chunk.ny, part[1]), std::min(chunk.nz, part[2])};
-    return {chunk, painted_type(components), level};
+    return {chunk, painted_type(components), zstd_level};
 }
 
 Grid chunks_of(const Plan& plan, std::int64_t part) {
@@ -82,14 +84,15 @@ PaintedFile::PaintedFile(const Plan& plan, const std::string& folder, std::int64
     const io::ChunkForm form = painted_form(plan, merged.components);
     chunk_bytes_ = form.chunk.voxels() * size_of(form.type);
     reading(FileKind::painted, part, [&] {
-        const auto words = file_->elements<std::uint64_t>(about, about_words);
-        if (words[of_version] != version)
+        const auto words = file_->elements<std::uint64_t>(description, description_words);
+        if (words[version_word] != painted_version)
             throw Error(ErrorKind::unsupported_file, file_->path(), "was painted by another version of voxcc");
-        if (words[of_merge] != merged.checksum) throw Error(ErrorKind::invalid_file, file_->path(), "was painted after another merge");
-        if (words[of_type] != std::uint64_t(form.type)) fail(*file_, "has labels of another type than the merge");
-        rows_ = words[of_rows], first_number_ = words[of_first_number];
-        if (rows_ > merged.components) fail(*file_, "has more rows of the table than there are components");
-        if (file_->sections() != section_of_block(blocks()) + chunks_) fail(*file_, "has another number of sections than it must have");
+        if (words[merge_word] != merged.checksum) throw Error(ErrorKind::invalid_file, file_->path(), "was painted after another merge");
+        if (words[type_word] != std::uint64_t(form.type)) refuse_painted(*file_, "has labels of another type than the merge");
+        rows_ = words[rows_word], first_number_ = words[first_number_word];
+        if (rows_ > merged.components) refuse_painted(*file_, "has more rows of the table than there are components");
+        if (file_->sections() != section_of_block(blocks()) + chunks_)
+            refuse_painted(*file_, "has another number of sections than it must have");
     });
 }
 
@@ -98,7 +101,7 @@ std::uint64_t PaintedFile::rows_in(std::uint64_t block) const {
 }
 
 std::size_t PaintedFile::section_of_block(std::uint64_t block) const {
-    return first_block + std::size_t(block) * (1 + plan_.intensities.size());
+    return first_table_block + std::size_t(block) * (1 + plan_.intensities.size());
 }
 
 RowDecoder PaintedFile::block(std::uint64_t block) const {
@@ -126,7 +129,7 @@ std::vector<std::byte> PaintedFile::packed_chunk(std::int64_t chunk) const {
     return result_of_reading(FileKind::painted, part_, [&] {
         const std::size_t section = section_of_chunk(chunk);
         if (const std::uint64_t bytes = file_->bytes_of(section); bytes != 0 && bytes != std::uint64_t(chunk_bytes_))
-            fail(*file_, "has a chunk of labels of another size than it must have");
+            refuse_painted(*file_, "has a chunk of labels of another size than it must have");
         return file_->packed(section);
     });
 }

@@ -12,6 +12,7 @@
 #include "src/pipeline/device.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/level.h"
+#include "src/pipeline/naming.h"
 #include "src/pipeline/request.h"
 #include "src/pipeline/selection.h"
 #include "src/pipeline/size_limits.h"
@@ -27,7 +28,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t most_plan_bytes = 1 << 20;
-constexpr int version = 7;
+constexpr int plan_version = 7;
 
 [[noreturn]] void fail(const std::string& path, const std::string& cause) {
     throw ProgramError(ErrorKind::invalid_file, path, cause, "make it again with 'voxcc split'");
@@ -40,7 +41,6 @@ Json json_of(const PlannedFile& file) {
 
 constexpr std::array all_types{ScalarType::u8,  ScalarType::i8,  ScalarType::u16, ScalarType::i16, ScalarType::u32,
                                ScalarType::i32, ScalarType::u64, ScalarType::i64, ScalarType::f32, ScalarType::f64};
-constexpr std::array all_units{Units::mm, Units::um, Units::nm, Units::voxel, Units::unit};
 constexpr std::array all_readers{std::pair("auto", io::ReaderChoice::automatic), std::pair("voxcc", io::ReaderChoice::voxcc),
                                  std::pair("itk", io::ReaderChoice::itk)};
 
@@ -192,7 +192,7 @@ Json json_of(const Plan& plan) {
     const LabelOptions& o = plan.options;
     return {{"program", "voxcc"},
             {"content", "plan"},
-            {"version", version},
+            {"version", plan_version},
             {"parts", plan.rules.grid.parts()},
             {"image", json_of(plan.image)},
             {"mask", plan.mask ? json_of(*plan.mask) : Json()},
@@ -223,15 +223,14 @@ Plan plan_in(const Json& json) {
     if (!json.at("mask").is_null()) plan.mask = file_in(json.at("mask"));
     LabelOptions& o = plan.options;
     o.input = input_in(json.at("input"));
-    o.inputs = {plan.image.path};
+    o.inputs = {{plan.image.path}};
     if (plan.mask) o.mask = plan.mask->path;
     for (const Json& image : json.at("intensities")) {
         plan.intensities.push_back(file_in(image));
         o.intensity.images.push_back({image.at("name").get<std::string>(), plan.intensities.back().path});
     }
     o.threshold = json.at("threshold").get<std::string>();
-    if (const ThresholdRule rule = parse_threshold(o.threshold);
-        rule.level != ThresholdRule::Level::given || voxcc::text_of(rule) != o.threshold)
+    if (const ThresholdRule rule = parse_threshold(o.threshold); rule.level || voxcc::text_of(rule) != o.threshold)
         throw std::out_of_range("threshold");
     if (json.at("invert").get<bool>()) o.polarity = Polarity::background;
     if (plan.rules.rule == Rule::equal_values) o.mode = LabelOptions::Mode::multilabel;
@@ -269,21 +268,21 @@ Plan background_plan(const Plan& plan) {
 
 Plan make_plan(const SplitOptions& options, const Reporter& reporter) {
     refuse_unsupported(options);
-    LabelOptions o = options.label;
+    LabelOptions o = options_for(options.label, options.label.inputs.front());
     const PlannedInputs in = open_files(o);
     const io::VolumeInfo& info = in.image->info();
     check_sizes(o, info);
-    if (threshold_of(o).level != ThresholdRule::Level::given) {
+    if (threshold_of(o).level) {
         ThresholdRule threshold = fixed_threshold(o);
         threshold.rule.low = level_of(threshold, {*in.image, in.mask.get()});
-        threshold.level = ThresholdRule::Level::given;
+        threshold.level.reset();
         o.threshold = voxcc::text_of(threshold);
         o.threshold_from.clear();
     }
     o.threshold = voxcc::text_of(threshold_of(o));
     const Question question = question_for(o, info);
     for (const std::string& note : in.notes) reporter.note(note);
-    Plan plan{.image = planned(o.inputs.front(), o.input, info),
+    Plan plan{.image = planned(o.inputs.front().name, o.input, info),
               .mask = {},
               .intensities = {},
               .options = std::move(o),
@@ -325,7 +324,7 @@ std::string text_of(const Plan& plan) {
 Plan read_plan(const std::string& path) {
     std::optional<Json> json = read_json_object(path, most_plan_bytes);
     if (!json || text_in(*json, "program") != "voxcc" || text_in(*json, "content") != "plan") fail(path, "is not a plan of 'voxcc split'");
-    if (member(*json, "version") != version) fail(path, "is a plan of another version of voxcc");
+    if (member(*json, "version") != plan_version) fail(path, "is a plan of another version of voxcc");
     const std::string identity = text_in(*json, "identity");
     json->erase("identity");
     if (identity != sha256_of(json->dump())) fail(path, "was changed after it was made");

@@ -40,7 +40,7 @@ InputOptions without_raw(InputOptions options) {
 
 PlannedInputs open_files(const LabelOptions& options) {
     PlannedInputs in;
-    const ChosenVolume image = choose_volume(options.inputs.front(), options.input);
+    const ChosenVolume image = choose_volume(options.inputs.front().name, options.input);
     in.image = open(image);
     in.mask = open_companion(options.mask, options.input, image);
     std::vector<const io::VolumeInfo*> companions;

@@ -27,11 +27,14 @@ void refuse_unsupported(const SplitOptions& options) {
            "is not possible in parts with --multilabel: states of parts hold no labels around holes");
     refuse(o.mask_border == LabelOptions::Border::clear, "--clear-mask-border",
            "is not possible in parts: states of parts hold no mask beside their faces");
+    refuse(!o.keep.empty(), "--keep", "is not possible in parts: the measures are known after the numbers");
+    refuse(!o.seed_threshold.empty(), "--seed-threshold", "is not possible in parts: states of parts hold no values of voxels");
+    refuse(o.largest == LabelOptions::Largest::of_each_value, "--per-value", "is not possible in parts: sizes are compared without values");
     refuse(o.inside == Inside::find, "--inside", "is not possible in parts: states of parts hold no order of voxels");
     refuse(!o.intensity.percentiles.empty(), "--percentiles", "is not possible in parts: states of parts hold no order of values");
     refuse(!o.intensity.local_maxima.empty(), "--local-maxima", "is not possible in parts: states of parts hold no maxima");
     refuse(o.intensity.peak_distance.amount > 0, "--peak-distance", "is not possible in parts: states of parts hold no maxima");
-    std::vector<std::string> paths{o.inputs.front(), o.mask};
+    std::vector<std::string> paths{o.inputs.front().name, o.mask};
     for (const IntensityImage& image : o.intensity.images) paths.push_back(image.path);
     for (const std::string& path : paths)
         if (is_pipe(path))

@@ -32,12 +32,12 @@ bool is_value(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '+'; });
 }
 
-[[noreturn]] void refuse(const std::string& input, const std::string& cause, const std::string& remedy) {
+[[noreturn]] void refuse_bids(const std::string& input, const std::string& cause, const std::string& remedy) {
     throw ProgramError(ErrorKind::invalid_argument, input, cause, remedy);
 }
 
 [[noreturn]] void refuse_name(const std::string& input, const std::string& cause) {
-    refuse(input, "does not have a name of BIDS: " + cause, "name the file as in sub-01_ses-2_T1w.nii.gz");
+    refuse_bids(input, "does not have a name of BIDS: " + cause, "name the file as in sub-01_ses-2_T1w.nii.gz");
 }
 
 /// The parts of a name without extension. The last one is the suffix.
@@ -115,8 +115,8 @@ std::optional<std::filesystem::path> root_above(const std::filesystem::path& fol
     if (!subject.filename().string().starts_with("sub-") || !is_word(datatype.string())) return std::nullopt;
     const std::filesystem::path stated = subject.filename() / (in_session ? parent.filename() : "");
     if (stated != folders_of(name))
-        refuse(input, "is in the folder " + (stated / "").string() + ", but its name states " + folders_of(name).string(),
-               "move or rename the file");
+        refuse_bids(input, "is in the folder " + (stated / "").string() + ", but its name states " + folders_of(name).string(),
+                    "move or rename the file");
     return subject.parent_path();
 }
 
@@ -142,6 +142,54 @@ BidsFile bids_file(const std::string& input) {
 std::string bids_stem(const std::string& input) {
     const BidsFile file = bids_file(input);
     return file.folder + "/" + file.entities;
+}
+
+bool is_bids_entity(std::string_view key) { return std::ranges::find(order_of_entities, key) != order_of_entities.end(); }
+
+std::vector<std::string> known_entities() { return {order_of_entities.begin(), order_of_entities.end()}; }
+
+std::vector<BidsEntity> entities_in(const std::string& input) {
+    std::vector<BidsEntity> found;
+    const std::filesystem::path path = divide_input(input).path;
+    for (const std::filesystem::path& folder : path) {
+        const std::string name = io::without_volume_extension(folder.string());
+        for (const std::string_view part : parts_of(name)) {
+            const std::size_t dash = part.find('-');
+            const std::string_view key = part.substr(0, dash);
+            const std::string_view value = dash == std::string_view::npos ? std::string_view() : part.substr(dash + 1);
+            if (!is_bids_entity(key) || !is_value(value)) continue;
+            const auto known = std::ranges::find(found, key, &BidsEntity::key);
+            if (known == found.end()) found.push_back({std::string(key), std::string(value)});
+            else if (known->value != value) known->value.clear();
+        }
+    }
+    const auto place = [](const BidsEntity& entity) { return std::ranges::find(order_of_entities, entity.key); };
+    std::ranges::stable_sort(found, {}, place);
+    return found;
+}
+
+std::vector<std::string> subject_entities(const std::vector<std::string>& inputs) {
+    std::vector<std::string> keys;
+    for (const std::string& input : inputs) {
+        const std::vector<BidsEntity> entities = entities_in(input);
+        if (std::ranges::find(entities, "sub", &BidsEntity::key) == entities.end()) continue;
+        for (const BidsEntity& entity : entities)
+            if (std::ranges::find(keys, entity.key) == keys.end()) keys.push_back(entity.key);
+    }
+    std::ranges::stable_sort(keys, {}, [](const std::string& key) { return std::ranges::find(order_of_entities, key); });
+    return keys;
+}
+
+std::string entity_column(const std::string& key) { return key == "label" ? "entity_label" : key; }
+
+std::vector<std::optional<std::string>> entity_values(const std::string& input, const std::vector<std::string>& keys) {
+    const std::vector<BidsEntity> entities = keys.empty() ? std::vector<BidsEntity>() : entities_in(input);
+    std::vector<std::optional<std::string>> values;
+    for (const std::string& key : keys) {
+        const auto found = std::ranges::find(entities, key, &BidsEntity::key);
+        values.push_back(found == entities.end() || found->value.empty() ? std::nullopt : std::optional(found->value));
+    }
+    return values;
 }
 
 std::string uri_path(const std::string& path) {

@@ -1,7 +1,10 @@
 // Names of files in BIDS, the Brain Imaging Data Structure: entities, a suffix and an extension, as in "sub-01_run-2_T1w.nii.gz".
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace voxcc {
 
@@ -24,6 +27,33 @@ BidsFile bids_file(const std::string& input);
 /// @throw Error as bids_file()
 // "ds/sub-01/anat/sub-01_run-2_T1w.nii.gz" -> "sub-01/anat/sub-01_run-2"
 std::string bids_stem(const std::string& input);
+
+/// Whether BIDS 1.10 has an entity with this key.
+// "sub" -> true
+bool is_bids_entity(std::string_view key);
+
+/// The keys of all known entities, in the order of BIDS.
+std::vector<std::string> known_entities();
+
+/// An entity in a path. The value is empty if the folders and the name of the file state different values.
+struct BidsEntity {
+    std::string key, value;
+};
+
+/// The known entities in the folders and the name of an input, in the order of BIDS. The name need not be a name of BIDS.
+// "ds/sub-01/anat/lesions_run-2.nii.gz" -> {{"sub", "01"}, {"run", "2"}}
+std::vector<BidsEntity> entities_in(const std::string& input);
+
+/// The keys of the entities in the paths of inputs that name a subject, in the order of BIDS.
+// {"ds/sub-01/ses-1/a.nii", "ds/sub-02/a.nii", "other/run-1/a.nii"} -> {"sub", "ses"}
+std::vector<std::string> subject_entities(const std::vector<std::string>& inputs);
+
+/// The name of the column of an entity, which no other column has.
+// "sub" -> "sub"; "label" -> "entity_label"
+std::string entity_column(const std::string& key);
+
+/// The cells of these columns for an input; empty for an entity that its path does not have.
+std::vector<std::optional<std::string>> entity_values(const std::string& input, const std::vector<std::string>& keys);
 
 /// A path as part of a URI: other characters than letters, digits and "-._~+/" become %XX.
 // "my ds/a" -> "my%20ds/a"

@@ -4,12 +4,12 @@
 #include "src/errors/program_error.h"
 #include "src/messages/report.h"
 #include "src/options/test_volume_options.h"
+#include "src/pipeline/axis_positions.h"
 #include "src/pipeline/generated_reader.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/selector.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace voxcc {
 namespace {
@@ -114,65 +114,6 @@ Parts parts_of(const std::string& input, const InputOptions& options) {
     return parts;
 }
 
-/// "c=0..1"
-std::string positions_of(const io::VolumeAxis& axis) {
-    const std::string name(1, char(std::tolower(static_cast<unsigned char>(axis.name[0]))));
-    return name + "=0" + (axis.size > 1 ? ".." + std::to_string(axis.size - 1) : "");
-}
-
-/// The axes of a file along which its volumes are counted, fastest first. TIFF files without an axis C or T have one of a single position.
-std::vector<io::VolumeAxis> axes_of(const io::VolumeInfo& info) {
-    std::vector<io::VolumeAxis> axes = info.volume_axes;
-    if (info.page_axes.empty()) return axes;
-    for (const char* name : {"C", "T"})
-        if (std::ranges::none_of(axes, [&](const io::VolumeAxis& axis) { return axis.name == name; })) axes.push_back({name, 1});
-    return axes;
-}
-
-/// Checks that the file has each axis of the selector once, and all its positions.
-void check_axes(const std::string& input, const Selector& selector, const std::vector<io::VolumeAxis>& axes) {
-    std::string all;
-    for (const io::VolumeAxis& axis : axes) all += (all.empty() ? "" : ",") + positions_of(axis);
-    for (const AxisPositions& chosen : selector.axes) {
-        const std::string name(1, chosen.axis);
-        if (axes.empty())
-            refuse(input, "has no axis " + name + ", because the file does not name the axes of its volumes",
-                   "choose a volume by its number, as in [0]", ErrorKind::no_such_volume);
-        const auto is_chosen = [&](const io::VolumeAxis& axis) { return axis.name == name; };
-        const auto axis = std::ranges::find_if(axes, is_chosen);
-        if (axis == axes.end()) refuse(input, "has no axis " + name, "choose from [" + all + "]", ErrorKind::no_such_volume);
-        if (std::ranges::count_if(axes, is_chosen) > 1)
-            refuse(input, "has several axes " + name, "choose a volume by its number, as in [0]", ErrorKind::no_such_volume);
-        const std::int64_t last = chosen.positions.last.value_or(chosen.positions.first);
-        if (last >= axis->size)
-            refuse(input,
-                   "has no position " + std::to_string(last) + " on its axis " + name + ", which has " +
-                       counted(std::uint64_t(axis->size), "position"),
-                   "choose from [" + positions_of(*axis) + "]", ErrorKind::no_such_volume);
-    }
-}
-
-/// The numbers of the volumes at the positions of a selector, in ascending order.
-// axes C 2, T 3; [c=1,t=0..1]  ->  {1, 3}
-std::vector<std::int64_t> numbers_of(const std::string& input, const Selector& selector, const io::VolumeInfo& info) {
-    const std::vector<io::VolumeAxis> axes = axes_of(info);
-    check_axes(input, selector, axes);
-    std::vector<std::int64_t> numbers{0};
-    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-        const auto chosen = std::ranges::find_if(selector.axes, [&](const AxisPositions& c) { return axis->name[0] == c.axis; });
-        if (chosen == selector.axes.end() && axis->size > 1)
-            refuse(input, "does not choose from the " + counted(std::uint64_t(axis->size), "position") + " of the axis " + axis->name,
-                   "add a position, as in [" + positions_of({axis->name, 1}) + "], or a range, as in [" + positions_of(*axis) + "]",
-                   ErrorKind::several_volumes);
-        const NumberRange range = chosen == selector.axes.end() ? NumberRange{} : chosen->positions;
-        std::vector<std::int64_t> next;
-        for (const std::int64_t number : numbers)
-            for (std::int64_t p = range.first; p <= range.last.value_or(range.first); ++p) next.push_back(number * axis->size + p);
-        numbers = std::move(next);
-    }
-    return numbers;
-}
-
 std::vector<std::int64_t> numbers_from(std::int64_t first, std::int64_t last) {
     std::vector<std::int64_t> numbers;
     for (std::int64_t number = first; number <= last; ++number) numbers.push_back(number);
@@ -251,13 +192,16 @@ ChosenVolume choose_number(const std::string& input, const InputOptions& options
     return parts.each;
 }
 
+InputOptions options_of_companion(InputOptions options) {
+    options.dataset.clear();
+    options.volume.clear();
+    options.colours = io::Colours::refuse;
+    options.raw.reset();
+    return options;
+}
+
 ChosenVolume choose_companion(const std::string& input, const InputOptions& options, const ChosenVolume& image) {
-    InputOptions own = options;
-    own.dataset.clear();
-    own.volume.clear();
-    own.colours = io::Colours::refuse;
-    own.raw.reset();
-    ChosenVolume chosen = choose_volume(input, own);
+    ChosenVolume chosen = choose_volume(input, options_of_companion(options));
     const bool has_selector = chosen.by == ChosenVolume::By::selector;
     chosen.by = ChosenVolume::By::selector;  // no option chooses in a companion
     chosen.open.kept = image.open.kept;

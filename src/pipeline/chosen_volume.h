@@ -34,6 +34,9 @@ ChosenVolume choose_volume(const std::string& input, const InputOptions& options
 /// @throw Error invalid_argument also if the selector chooses one volume
 ChosenVolume choose_number(const std::string& input, const InputOptions& options, std::int64_t number);
 
+/// The options for opening a mask or an intensity image, to which some options of the input do not apply.
+InputOptions options_of_companion(InputOptions options);
+
 /// The choice in a mask or an intensity image, to which --dataset and --volume do not apply. Without a selector, the file of `image` has
 /// the choice of `image`. A file with as many volumes as the file of `image` has the volume of the same number.
 // labels.nii[2] of 5 volumes, image.nii of 5 volumes  ->  image.nii[2]

@@ -44,6 +44,8 @@ struct ComponentValues {
     Space space = Space::volume;  // of the component
     std::optional<double> area;   // in a plane, if the affine is usable
     io::Cell file, volume, slice;
+    std::vector<std::optional<std::string>> entities;  // in the order of TableForm::entities
+    std::vector<std::string> further;                  // in the order of TableForm::further
 };
 
 /// What a column measures. It decides the unit. The names of lengths, areas and volumes end in their unit.
@@ -69,12 +71,15 @@ struct ColumnFamily {
     std::string_view remark = {};   // further sentences for the sidecar
     std::string_view formula = {};  // N: number of voxels, A: affine, A3: its left 3 x 3 part, C: covariance
     std::string_view range = {};    // the possible values, in place of the unit in docs/reference/columns.md
+    std::string_view group = {};    // of --columns: size, centroid, ...; empty: in no group
+    bool is_brief = false;          // is shown on a terminal without --columns
     bool (*is_present)(const ExtraColumns& extras) = [](const ExtraColumns&) { return true; };
     io::Cell (*cell)(const ComponentValues& values, std::size_t member) = nullptr;
     /// In place of `cell`, for columns of an intensity image. These columns occur once per image.
     io::Cell (*image_cell)(const ImageValues& values, std::size_t member) = nullptr;
-    /// percentile: the columns have one member per percentage. The only member in the list is an example for docs/reference/columns.md.
-    enum class Members : std::uint8_t { listed, percentiles } repeat = Members::listed;
+    /// percentiles, entities, further: the columns have one member per percentage, per entity of BIDS, or per further column of the list of
+    /// inputs. The only member in the list is an example for docs/reference/columns.md.
+    enum class Members : std::uint8_t { listed, percentiles, entities, further } repeat = Members::listed;
     /// Whether an infinite result is a value of the file, or stands for a value that does not exist.
     enum class Infinite : std::uint8_t { absent, value } infinite = Infinite::absent;
 };

@@ -65,6 +65,7 @@ std::vector<ColumnFamily> columns_of_intensity() {
                {"percentile of the intensity", "percentile, one column per number of `--percentiles`; linear interpolation"},
                [](const ImageValues& v, std::size_t at) { return at < v.percentiles.size() ? io::Cell(v.percentiles[at]) : io::Cell(); })};
     for (ColumnFamily& f : families) {
+        f.group = "intensity";
         if (f.title == "peak" || f.title == "minimum") f.range = "index";
         if (f.title == "lowest intensity" || f.title == "highest intensity") f.infinite = ColumnFamily::Infinite::value;
     }

@@ -137,6 +137,7 @@ std::vector<ColumnFamily> columns_of_shape() {
          .meaning = "length of the axis: 4 standard deviations",
          .formula = "4 sqrt(eigenvalue of A3 C A3^T)",
          .cell = axis_length});
+    for (ColumnFamily& family : families) family.group = "shape";
     return families;
 }
 

@@ -1,8 +1,16 @@
 #include "src/pipeline/component_table.h"
 
+#include "src/errors/program_error.h"
+#include "src/options/nearest.h"
 #include "src/options/numbers.h"
+#include "src/pipeline/bids.h"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <iterator>
+#include <set>
 
 namespace voxcc {
 
@@ -21,7 +29,7 @@ void add_columns(std::vector<TableColumn>& columns, const ColumnFamily& family, 
     const std::string name = family.image_cell ? extras.images[image] : "";
     const auto add = [&](const std::string& column, std::size_t member, std::string which) {
         if (!name.empty()) which += (which.empty() ? "" : ", ") + name;
-        columns.push_back({with_image(column, name), &family, member, image, std::move(which), extras.form.units});
+        columns.push_back({with_image(column, name), &family, member, image, std::move(which), extras.form.units, 0});
     };
     if (family.repeat == ColumnFamily::Members::percentiles) {
         for (std::size_t p = 0; p < extras.percentiles.size(); ++p) {
@@ -30,15 +38,44 @@ void add_columns(std::vector<TableColumn>& columns, const ColumnFamily& family, 
         }
         return;
     }
+    if (family.repeat == ColumnFamily::Members::entities) {
+        const std::vector<std::string>& keys = extras.form.entities;
+        for (std::size_t key = 0; key < keys.size(); ++key) add(entity_column(keys[key]), key, keys[key]);
+        return;
+    }
+    if (family.repeat == ColumnFamily::Members::further) {
+        const std::vector<std::string>& names = extras.form.further;
+        for (std::size_t at = 0; at < names.size(); ++at) add(names[at], at, names[at]);
+        return;
+    }
     for (std::size_t member = 0; member < family.members.size(); ++member)
         add(name_of(family, family.members[member], extras.form.units), member, std::string(family.members[member].which));
 }
 
-/// The cell as it is written: without infinite numbers that are not values of the file.
-io::Cell written(io::Cell cell, const ColumnFamily& family) {
+/// All names that --columns may contain, each once.
+std::vector<std::string> choices_of(const std::vector<TableColumn>& columns) {
+    std::vector<std::string> names;
+    for (const TableColumn& column : columns)
+        for (const std::string_view name : {column.family->group, column.family->members.front().stem, std::string_view(column.name)})
+            if (!name.empty() && std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+    return names;
+}
+
+/// The number with some significant digits.
+// 1234.56, 3 -> 1230
+double rounded(double value, int digits) {
+    std::array<char, 64> text;
+    const char* const end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, digits - 1).ptr;
+    std::from_chars(text.data(), end, value);
+    return value;
+}
+
+/// The cell as it is written: rounded, and without infinite numbers that are not values of the file.
+io::Cell written(io::Cell cell, const TableColumn& column) {
     const auto* real = std::get_if<double>(&cell);
-    const bool is_absent = real && std::isinf(*real) && family.infinite == ColumnFamily::Infinite::absent;
-    return is_absent ? io::Cell() : cell;
+    if (real && std::isinf(*real) && column.family->infinite == ColumnFamily::Infinite::absent) return io::Cell();
+    if (real && column.digits > 0 && std::isfinite(*real)) return rounded(*real, column.digits);
+    return cell;
 }
 
 }  // namespace
@@ -47,6 +84,14 @@ ExtraColumns with_images(const IntensityOptions& options, ExtraColumns extras) {
     for (const IntensityImage& image : options.images) extras.images.push_back(image.name);
     extras.percentiles = options.percentiles;
     return extras;
+}
+
+void check_image_columns(const IntensityOptions& options) {
+    std::set<std::string> columns;
+    for (const std::string& column : names_of(table_columns(with_images(options))))
+        if (!columns.insert(column).second)
+            throw ProgramError(ErrorKind::invalid_argument, "--intensity", "gives two columns the name '" + column + "'",
+                               "give each image another name, as in --intensity ct=a.nii.gz --intensity pet=b.nii.gz");
 }
 
 std::vector<TableColumn> table_columns(const ExtraColumns& extras) {
@@ -60,6 +105,56 @@ std::vector<TableColumn> table_columns(const ExtraColumns& extras) {
     }
     return columns;
 }
+
+std::vector<TableColumn> chosen(std::vector<TableColumn> columns, const TableChoice& choice) {
+    std::vector<TableColumn> result;
+    for (const std::string& name : choice.columns) {
+        const std::vector<TableColumn> named = columns_named(columns, name, Groups::expand);
+        if (named.empty())
+            throw ProgramError(ErrorKind::invalid_argument, "--columns",
+                               "the table has no column '" + name + "'" + nearest_hint(name, choices_of(columns)),
+                               "leave the name out, or write it without a unit, as in volume");
+        for (const TableColumn& column : named)
+            if (std::ranges::find(result, column.name, &TableColumn::name) == result.end()) result.push_back(column);
+    }
+    if (choice.columns.empty()) result = std::move(columns);
+    for (TableColumn& column : result) column.digits = choice.digits;
+    return result;
+}
+
+TableChoice choice_for(TableChoice choice, const std::string& path, const std::vector<TableColumn>& columns) {
+    if (path != "-" || io::table_format(path) != io::TableFormat::aligned) return choice;
+    constexpr int digits_on_terminal = 5;
+    if (choice.digits == 0) choice.digits = digits_on_terminal;
+    if (!choice.columns.empty()) return choice;
+    for (const TableColumn& column : columns)
+        if (column.family->is_brief) choice.columns.push_back(column.name);
+    return choice;
+}
+
+std::vector<TableColumn> columns_named(const std::vector<TableColumn>& columns, const std::string& name, Groups groups) {
+    std::vector<TableColumn> exact, others;
+    for (const TableColumn& column : columns) {
+        const ColumnFamily& family = *column.family;
+        const bool is_listed = family.repeat == ColumnFamily::Members::listed && !family.image_cell;
+        const bool is_in_group = groups == Groups::expand && family.group == name;
+        if (column.name == name) exact.push_back(column);
+        else if (is_in_group || (is_listed && family.members[column.member].stem == name)) others.push_back(column);
+    }
+    return exact.empty() ? others : exact;
+}
+
+std::vector<TableColumn> columns_in_all_units(ExtraColumns extras) {
+    extras.form.spaces = {.planes = true, .volumes = true};
+    std::vector<TableColumn> all;
+    for (const Units units : all_units) {
+        extras.form.units = units;
+        std::ranges::copy(table_columns(extras), std::back_inserter(all));
+    }
+    return all;
+}
+
+void check_columns(const TableChoice& choice, ExtraColumns extras) { chosen(columns_in_all_units(std::move(extras)), choice); }
 
 std::vector<std::string> names_of(const std::vector<TableColumn>& columns) {
     std::vector<std::string> names;
@@ -77,9 +172,9 @@ std::vector<io::Cell> component_row(const std::vector<TableColumn>& columns, con
     row.reserve(columns.size());
     for (const TableColumn& column : columns) {
         const ColumnFamily& family = *column.family;
-        if (!family.image_cell) row.push_back(written(family.cell(values, column.member), family));
+        if (!family.image_cell) row.push_back(written(family.cell(values, column.member), column));
         else if (column.image < values.images.size())
-            row.push_back(written(family.image_cell(values.images[column.image], column.member), family));
+            row.push_back(written(family.image_cell(values.images[column.image], column.member), column));
         else row.emplace_back();
     }
     return row;

@@ -4,9 +4,11 @@
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/pipeline/geometry.h"
+#include "src/pipeline/selector.h"
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace voxcc {
 namespace {
@@ -21,9 +23,12 @@ LocalMaxima::Greater greater_in(const LinearScale& scale) {
 std::vector<OpenImage> open_images(const IntensityOptions& options, const InputOptions& input, const ChosenVolume& volume,
                                    const Reporter& reporter) {
     std::vector<OpenImage> images;
+    std::map<std::string, std::shared_ptr<FileWarnings>> warnings_of;
     for (const IntensityImage& image : options.images) {
-        images.push_back({image.path, open_companion(image.path, input, volume), {}});
-        images.back().warnings.report(image.path, images.back().reader->info(), reporter);
+        std::shared_ptr<FileWarnings>& warnings = warnings_of[divide_input(image.path).path];
+        if (!warnings) warnings = std::make_shared<FileWarnings>();
+        images.push_back({image.path, open_companion(image.path, input, volume), warnings});
+        images.back().warnings->report(image.path, images.back().reader->info(), reporter);
     }
     return images;
 }
@@ -176,7 +181,7 @@ bool ImageMeasurement::next_pass(std::uint64_t components) {
 
 std::vector<MeasuredImage> ImageMeasurement::finish(const std::string& what, const Reporter& reporter) {
     for (std::size_t i = 0; i < measured_.size(); ++i) {
-        images_[i].warnings.report(images_[i].path, images_[i].reader->info(), reporter);
+        images_[i].warnings->report(images_[i].path, images_[i].reader->info(), reporter);
         if (const std::uint64_t nan = measured_[i].sums.nan_voxels(); nan > 0)
             reporter.warning(images_[i].path + ": " + left_out(nan, what));
     }

@@ -23,7 +23,7 @@ class ProgressBar;
 struct OpenImage {
     std::string path;  // as it was typed
     std::unique_ptr<io::VolumeReader> reader;
-    FileWarnings warnings;
+    std::shared_ptr<FileWarnings> warnings;  // of all images of the file
 };
 
 /// Opens the images of --intensity, and reports their warnings. The caller must compare their grids with the grid of the volume.

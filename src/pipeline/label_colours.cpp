@@ -1,7 +1,7 @@
 #include "src/pipeline/label_colours.h"
 
 #include "src/errors/program_error.h"
-#include "src/pipeline/preview/panel.h"
+#include "src/pipeline/preview/palette.h"
 
 #include <algorithm>
 #include <cctype>
@@ -53,6 +53,8 @@ std::string line_of(ColourList list, std::uint64_t label) {
 }
 
 }  // namespace
+
+std::vector<io::Colour> label_palette() { return {preview::palette.begin(), preview::palette.end()}; }
 
 std::vector<io::Colour> colour_table() {
     std::vector<io::Colour> colours{{0, 0, 0}};

@@ -12,6 +12,9 @@ namespace voxcc {
 
 enum class ColourList : std::uint8_t { itk_snap, fsleyes, slicer, napari };
 
+/// The colours of the labels 1, 2, ...; after the last one, they repeat.
+std::vector<io::Colour> label_palette();
+
 /// The colours of the values 0 to 255: black, and the colours of the labels 1 to 255.
 std::vector<io::Colour> colour_table();
 
@@ -21,7 +24,7 @@ std::vector<io::Colour> colour_table();
 ColourList colour_list(const std::string& path);
 
 /// Writes the colours of the labels 1 to `labels`, named "component 1" and so on, into a file in `outputs` (not published). The background
-/// is transparent. The colours are the colours of --preview, and repeat after 7 labels.
+/// is transparent. The colours are the colours of --preview, and repeat after 18 labels.
 /// @throw the exceptions of colour_list(), io::OutputFiles::create() and io::OutputFile::write()
 void write_colours(const std::string& path, std::uint64_t labels, io::OutputFiles& outputs);
 

@@ -1,6 +1,7 @@
 #include "src/pipeline/label_side_tables.h"
 
 #include "src/messages/report.h"
+#include "src/pipeline/bids.h"
 #include "src/pipeline/contacts.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/geometry.h"
@@ -10,7 +11,10 @@ namespace voxcc {
 namespace {
 
 OriginColumns origin_of(const SideTableForm& form) {
-    return {.file = form.merged == Merged::yes, .volume = form.table.volume == VolumeColumn::add};
+    return {.file = form.merged == Merged::yes,
+            .volume = form.table.volume == VolumeColumn::add,
+            .entities = form.table.entities,
+            .further = form.table.further};
 }
 
 ContactColumns contact_columns_of(const LabelOptions& options) {
@@ -37,6 +41,8 @@ void add_rows(SideTable table, const LabelledVolume& v, const LabelOptions& opti
     OriginCells cells;
     cells.file = path_of(table, options) == "-" ? as_stdout_shows(v.job.input) : v.job.input;
     if (v.job.volume) cells.volume = *v.job.volume;
+    cells.entities = entity_values(v.job.input, origin.entities);
+    cells.further = texts_of(v.job.cells, origin.further);
     const auto world = world_of(v.described.info, v.described.units);
     if (table == SideTable::contacts) {
         const Connectivity counted = contact_connectivity(rule_of(options), v.described.connectivity);
@@ -44,7 +50,7 @@ void add_rows(SideTable table, const LabelledVolume& v, const LabelOptions& opti
     }
     for (const MeasuredImage& image : v.measured.images)
         for (std::uint64_t label = 1; label <= v.selection.count; ++label)
-            add_local_maxima(image, label, label, world, options.intensity, origin, cells, writer);
+            add_local_maxima(image, v.measured.number_in_images(label), label, world, options.intensity, origin, cells, writer);
 }
 
 }  // namespace voxcc

@@ -15,6 +15,7 @@
 #include "src/pipeline/chosen_volume.h"
 #include "src/pipeline/image_values.h"
 #include "src/pipeline/inside_voxels.h"
+#include "src/pipeline/naming.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/stages.h"
 #include "src/pipeline/volume_outputs.h"
@@ -35,8 +36,10 @@ struct VolumeJob {
     std::optional<std::int64_t> volume;  // its number, if the input chooses a list of volumes
     VolumePaths volumes;                 // of its own
     std::string preview;
-    VolumePaths series = {};  // files that hold all volumes of the input
-    std::int64_t place = 0;   // among these volumes, from 0 on
+    VolumePaths series = {};             // files that hold all volumes of the input
+    std::int64_t place = 0;              // among these volumes, from 0 on
+    FilesBeside beside = {};             // that are read for the input
+    std::vector<ListedCell> cells = {};  // of the input: see BatchInput
     VolumePaths all_volumes() const {
         VolumePaths all = volumes;
         all.insert(series.begin(), series.end());
@@ -77,8 +80,12 @@ struct LabelledComponents {
 
 /// The values of the components that are kept, by final number. Result of measure_components().
 struct MeasuredComponents {
-    std::vector<VoxelIndex> inside;     // by final number - 1; empty without --inside
-    std::vector<MeasuredImage> images;  // of --intensity
+    std::vector<VoxelIndex> inside;                  // by final number - 1; empty without --inside
+    std::vector<MeasuredImage> images;               // of --intensity, by the numbers before --keep
+    std::vector<std::uint64_t> numbers_before_keep;  // by final number - 1; empty: --keep has dropped no component
+    std::uint64_t number_in_images(std::uint64_t label) const {
+        return numbers_before_keep.empty() ? label : numbers_before_keep[label - 1];
+    }
     /// The values of the images of --intensity in a component. Empty: they are in `images`
     std::function<std::vector<ImageValues>(std::uint64_t label, const std::optional<World>& world, const Wrapping& wrapping)> image_values;
     std::vector<LabelContact> contacts;  // of --contacts

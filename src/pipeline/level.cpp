@@ -1,93 +1,55 @@
 #include "src/pipeline/level.h"
 
-#include <voxcc/foreground.h>
-#include "src/pipeline/each_value.h"
-#include "src/pipeline/histogram.h"
-#include "src/pipeline/histogram_levels.h"
-#include "src/pipeline/li_level.h"
-
-#include <algorithm>
-#include <cmath>
+#include <voxcc/source.h>
+#include "src/errors/program_error.h"
+#include "src/pipeline/foreground_rows.h"
+#include "src/pipeline/input.h"
 
 namespace voxcc {
 namespace {
 
-// The k-th smallest stored value except NaN (k is 0-based). Each pass over the volume finds 16 bits of its key.
-template <class T>
-T order_statistic(const LevelVoxels& voxels, std::uint64_t k) {
-    constexpr int bits = sizeof(T) * 8, digit = std::min(bits, 16);
-    std::uint64_t prefix = 0;
-    for (int shift = bits - digit; shift >= 0; shift -= digit) {
-        std::vector<std::uint64_t> counts(std::size_t{1} << digit);
-        each_value<T>(voxels, [&](T v) {
-            if (v != v) return;
-            const std::uint64_t key = ordered_key(v);
-            if (shift + digit < 64 && key >> (shift + digit) != prefix) return;
-            ++counts[key >> shift & ((std::uint64_t{1} << digit) - 1)];
-        });
-        std::size_t at = 0;
-        while (k >= counts[at]) k -= counts[at++];
-        prefix = prefix << digit | at;
+/// Passes the rows of an image with the bits of a mask.
+void each_masked_row(const LevelVoxels& voxels, const LevelValues::Part& part) {
+    const Extent& extent = voxels.image.info().extent;
+    const ForegroundPacker packer(voxels.mask->info().type, rule_of_mask(voxels.mask->info()));
+    std::vector<std::uint64_t> bits(std::size_t(words_of(extent.nx)));
+    RowStream images(voxels.image), masks(*voxels.mask);
+    for (std::int64_t row = 0; row < extent.rows(); ++row) {
+        const std::span<const std::byte> values = images.next();
+        packer.pack(default_isa(), masks.next().data(), extent.nx, bits.data());
+        part(values, bits.data());
     }
-    return value_of_key<T>(KeyOf<T>(prefix));
 }
 
-template <class T>
-std::uint64_t count_numbers(const LevelVoxels& voxels) {
-    std::uint64_t n = 0;
-    if constexpr (std::is_floating_point_v<T>) each_value<T>(voxels, [&](T v) { n += v == v; });
-    else if (voxels.mask) each_part<T>(voxels, [&](std::span<const T> values) { n += values.size(); });
-    else n = std::uint64_t(voxels.info().extent.voxels());
-    if (n == 0) no_values(voxels, "value that is a number");
-    return n;
-}
-
-template <class T, class Value>
-double percentile(const LevelVoxels& voxels, const Value& value, double p) {
-    using V = decltype(value(T{}));
-    const io::Scaling scaling = voxels.info().scaling;
-    const std::uint64_t n = count_numbers<T>(voxels);
-    const auto [index, next, part] = percentile_place(n, p);  // in the scaled values
-    const auto stored_place = [&](std::uint64_t at) { return scaling.slope < 0 ? n - 1 - at : at; };
-    const T low = order_statistic<T>(voxels, stored_place(index)), high = part > 0 ? order_statistic<T>(voxels, stored_place(next)) : low;
-    V difference = value(high) - value(low);
-    if constexpr (std::is_integral_v<T>)
-        if (scaling.is_identity()) difference = double(__int128_t(high) - __int128_t(low));  // exact for 64-bit integers, too
-    return interpolated(value(low), value(high), difference, part);
-}
-
-Bound level_in_range(const LevelVoxels& voxels, double percent) {
-    return visit_values(voxels.info(), [&]<class T>(std::type_identity<T>, const auto& value) -> Bound {
-        const ValueRange<T> range = range_of<T>(voxels);
-        if constexpr (std::is_integral_v<T>)
-            if (voxels.info().scaling.is_identity() && percent == 100) return range.largest;
-        const auto [least, largest] = std::minmax<double>({double(value(range.least)), double(value(range.largest))});
-        return percent == 100 ? largest : least + percent / 100 * (largest - least);
-    });
-}
-
-double bin_level(const LevelVoxels& voxels, std::size_t (*bin_of)(Counts)) {
-    const Histogram h = histogram(voxels);
-    return h.level(double(bin_of(h.counts)));
+/// Rewinds the readers before and after each pass.
+LevelValues values_of(const LevelVoxels& voxels) {
+    const io::VolumeInfo& info = voxels.image.info();
+    LevelValues values{.type = info.type, .slope = info.scaling.slope, .intercept = info.scaling.intercept};
+    if (!voxels.mask) values.count = std::uint64_t(info.extent.voxels());
+    values.each_part = [voxels](const LevelValues::Part& part) {
+        const auto rewind = [&voxels] {
+            voxels.image.rewind();
+            if (voxels.mask) voxels.mask->rewind();
+        };
+        rewind();
+        if (voxels.mask) each_masked_row(voxels, part);
+        else for_each_piece(voxels.image, [&](std::span<const std::byte> bytes) { part(bytes, nullptr); });
+        rewind();
+    };
+    return values;
 }
 
 }  // namespace
 
 Bound level_of(const ThresholdRule& threshold, const LevelVoxels& voxels) {
-    using Level = ThresholdRule::Level;
-    switch (threshold.level) {
-        case Level::otsu: return bin_level(voxels, otsu_bin);
-        case Level::triangle: return bin_level(voxels, triangle_bin);
-        case Level::yen: return bin_level(voxels, yen_bin);
-        case Level::li: return li_level(voxels);
-        case Level::percentile:
-            return visit_values(voxels.info(), [&]<class T>(std::type_identity<T>, const auto& value) -> Bound {
-                return percentile<T>(voxels, value, threshold.percent);
-            });
-        case Level::range: return level_in_range(voxels, threshold.percent);
-        case Level::given: break;
+    if (!threshold.level) return threshold.rule.low;
+    try {
+        return level_of(*threshold.level, values_of(voxels));
+    } catch (const UndefinedLevel& undefined) {
+        const std::string where = voxels.mask ? " inside the mask" : " in it";
+        throw ProgramError(ErrorKind::invalid_file, voxels.image.info().path, undefined.what() + where + ", so the level is not defined",
+                           "give --threshold a number, as in --threshold 100");
     }
-    return threshold.rule.low;
 }
 
 ThresholdRule fixed_threshold(const LabelOptions& options) {
@@ -95,14 +57,15 @@ ThresholdRule fixed_threshold(const LabelOptions& options) {
     if (options.threshold_from.empty()) return threshold;
     const auto reader = open(choose_volume(options.threshold_from, options.input));
     threshold.rule.low = level_of(threshold, {*reader});
-    threshold.level = ThresholdRule::Level::given;
+    threshold.level.reset();
     return threshold;
 }
 
 ForegroundRule resolve(const ThresholdRule& threshold, const LevelVoxels& voxels, ForegroundRule::Take take) {
+    const io::Scaling& scaling = voxels.image.info().scaling;
     ForegroundRule rule = threshold.rule;
-    rule.slope = voxels.info().scaling.slope;
-    rule.intercept = voxels.info().scaling.intercept;
+    rule.slope = scaling.slope;
+    rule.intercept = scaling.intercept;
     rule.take = take;
     rule.low = level_of(threshold, voxels);
     return rule;

@@ -77,8 +77,13 @@ MeasuredComponents measure_components(OpenedVolume& volume, const LabelledForegr
     MeasuredComponents measured;
     if (options.inside == Inside::find) measured.inside = find_inside(volume.described.info.extent, foreground, selection, context);
     if (!volume.in.intensities.empty()) measured.images = measure_values(volume, foreground, selection, context);
-    if (!options.contacts.empty()) measured.contacts = find_contacts(volume.described, foreground, selection, context);
     return measured;
+}
+
+std::vector<LabelContact> measure_contacts(const OpenedVolume& volume, const LabelledForeground& foreground, const Selection& selection,
+                                           RunContext& context) {
+    if (context.options.contacts.empty()) return {};
+    return find_contacts(volume.described, foreground, selection, context);
 }
 
 }  // namespace voxcc

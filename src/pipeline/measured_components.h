@@ -4,10 +4,14 @@
 
 namespace voxcc {
 
-/// Measures what the options request of the final components: voxels inside, values of intensity images, and contacts. Reads the intensity
+/// Measures what the options request of the components that are kept: voxels inside, and values of intensity images. Reads the intensity
 /// images of `volume`.
 /// @throw Error of any kind; MemoryLimitReached
 MeasuredComponents measure_components(OpenedVolume& volume, const LabelledForeground& foreground, const Selection& selection,
                                       RunContext& context);
+
+/// The contacts of the final components; empty without --contacts. @throw as measure_components()
+std::vector<LabelContact> measure_contacts(const OpenedVolume& volume, const LabelledForeground& foreground, const Selection& selection,
+                                           RunContext& context);
 
 }  // namespace voxcc

@@ -9,10 +9,10 @@ namespace {
 
 /// Whether the run reads the image in one pass: it computes no level, checksum or preview, and has memory for all components.
 bool reads_image_once(const OpenedVolume& volume, const MemoryPlan& plan, const RunContext& context) {
-    const bool has_level = context.threshold.level == ThresholdRule::Level::given;
+    const bool has_bound = !context.threshold.level;
     const bool fits = !plan.limit || plan.bytes.most() <= *plan.limit;
     const bool on_cpu = volume.choice.device.kind == Device::Kind::cpu;
-    return plan.passes == 1 && fits && on_cpu && has_level && context.options.json.empty() && !volume.job.volume;
+    return plan.passes == 1 && fits && on_cpu && has_bound && context.options.json.empty() && !volume.job.volume;
 }
 
 }  // namespace
@@ -20,6 +20,7 @@ bool reads_image_once(const OpenedVolume& volume, const MemoryPlan& plan, const 
 VolumeReaders OpenedVolume::readers() const {
     VolumeReaders readers{*in.image, in.mask.get(), {}};
     for (const OpenImage& image : in.intensities) readers.intensities.push_back(image.reader.get());
+    readers.preview_image = in.preview_image.get();
     return readers;
 }
 
@@ -40,11 +41,19 @@ MemoryPlan plan_volume(OpenedVolume& volume, RunContext& context) {
     const MemoryPlan plan = plan_memory(context.options, volume.choice, volume.readers(), context.pool.size(), context.volumes);
     require_memory(plan, context.options, volume.described.info);
     if (plan.slabs > 1) context.reporter.detail(volume.job.input + ": streams " + slabs_of(plan));
-    for (io::VolumeReader* const reader : {volume.in.image.get(), volume.in.mask.get()})
+    for (io::VolumeReader* const reader : {volume.in.image.get(), volume.in.mask.get(), volume.in.preview_image.get()})
         if (reader) reader->use_threads(plan.reading_threads);
     for (const OpenImage& image : volume.in.intensities) image.reader->use_threads(plan.reading_threads);
     if (reads_image_once(volume, plan, context)) volume.in.image->read_once();
     return plan;
+}
+
+std::unique_ptr<io::VolumeReader> open_image_again(const OpenedVolume& volume) {
+    const io::VolumeInfo& info = volume.described.info;
+    std::unique_ptr<io::VolumeReader> image = open(volume.job.image);
+    if (image->info().extent != info.extent || image->info().type != info.type)
+        throw Error(ErrorKind::changed_file, volume.job.input, "has changed while it was labelled");
+    return image;
 }
 
 std::string slabs_of(const MemoryPlan& plan) {

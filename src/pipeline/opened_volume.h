@@ -25,6 +25,10 @@ OpenedVolume open_volume(const VolumeJob& job, RunContext& context);
 /// @throw Error out_of_memory if no plan fits
 MemoryPlan plan_volume(OpenedVolume& volume, RunContext& context);
 
+/// Opens the image again, because a streamed labelling reads it with the first reader when labels are painted.
+/// @throw Error changed_file
+std::unique_ptr<io::VolumeReader> open_image_again(const OpenedVolume& volume);
+
 /// The slabs of a plan, as text.
 // "4 slabs of 16 slices"
 std::string slabs_of(const MemoryPlan& plan);

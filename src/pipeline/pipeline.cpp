@@ -1,5 +1,6 @@
 #include "src/pipeline/pipeline.h"
 
+#include "src/pipeline/kept_components.h"
 #include "src/pipeline/measured_components.h"
 #include "src/pipeline/selection.h"
 #include "src/pipeline/written_volumes.h"
@@ -16,6 +17,8 @@ LabelledVolume run_stages(const VolumeJob& job, RunContext& context) {
         LabelledForeground foreground = label_foreground(volume, plan, context);
         Selection selection = select_components(volume, foreground, context);
         MeasuredComponents measured = measure_components(volume, foreground, selection, context);
+        keep_components({job, volume.described, foreground.components, selection, measured}, context.options, selection, measured);
+        measured.contacts = measure_contacts(volume, foreground, selection, context);
         WrittenVolumes written = write_outputs(volume, foreground, selection, context);
         // The labelling uses the memory limit of its components. From here on the result owns the limit, which outlives the labelling.
         return {.job = job,

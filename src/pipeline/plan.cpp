@@ -31,7 +31,8 @@ public:
         conditions_.algorithm = algorithm.name;
         conditions_.threads = threads;
         conditions_.access = RowSource::Access::in_order;
-        const bool marks = options.inside == Inside::find || options.mask_border == LabelOptions::Border::clear;
+        const bool marks =
+            options.inside == Inside::find || options.mask_border == LabelOptions::Border::clear || !options.seed_threshold.empty();
         if (marks || !options.intensity.images.empty() || !options.preview.empty()) conditions_.label_type = ScalarType::u64;
     }
 
@@ -121,7 +122,7 @@ private:
             bytes += (conditions.slices_per_slab > 0 ? 1 : threads) * bytes_of_contacts(info_.extent, options_.per_slice);
         if (options_.mask_border == LabelOptions::Border::clear)
             bytes += MaskBorder::bytes(info_.extent) + bytes_per_row_buffer(*readers_.mask);
-        if (!options_.preview.empty()) bytes += preview::memory_bytes(readers_.image);
+        if (!options_.preview.empty()) bytes += preview::memory_bytes(readers_.image, readers_.background());
         return bytes + volume_writing_bytes(options_, readers_.image, threads, conditions.slices_per_slab * info_.extent.ny);
     }
 
@@ -144,12 +145,16 @@ std::string why_one_piece(const LabelOptions& options, const Choice& choice) {
     return {};
 }
 
+/// The passes of a streamed run for the preview. Over a background, the first pass finds the planes.
+std::int64_t passes_of_preview(const LabelOptions& options) { return options.preview.empty() ? 0 : background_of(options).empty() ? 1 : 2; }
+
 /// The passes of a streamed run after the first.
 std::int64_t passes_of_slabs(const LabelOptions& options) {
     const int to_find_holes = options.holes == LabelOptions::Holes::fill ? 2 : 0;
-    const int to_find = (options.inside == Inside::find) + (options.mask_border == LabelOptions::Border::clear);
+    const int to_find =
+        (options.inside == Inside::find) + (options.mask_border == LabelOptions::Border::clear) + !options.seed_threshold.empty();
     return to_find_holes + to_find + !options.intensity.images.empty() + !options.intensity.percentiles.empty() +
-           !volume_paths(options).empty() + !options.preview.empty() + (options.shape == Shape::measure) + !options.contacts.empty();
+           !volume_paths(options).empty() + passes_of_preview(options) + (options.shape == Shape::measure) + !options.contacts.empty();
 }
 
 /// Bytes as text. The needed bytes are rounded up and the allowed bytes are rounded down, so that the texts differ if the bytes differ.
@@ -179,7 +184,8 @@ MemoryPlan plan_slabs(const LabelOptions& options, const Choice& choice, const V
     if (plan.limit) *plan.limit /= volumes;
     plan.bytes = estimate.in_memory();
     plan.slices_per_stream_slab = nz;
-    plan.passes += !options.preview.empty() + !options.masked_output.empty();  // for the values under the components
+    const bool projects = !options.preview.empty() && background_of(options).empty();
+    plan.passes += projects + !options.masked_output.empty() + !options.seed_threshold.empty();  // for the values
     if (plan.fits()) return plan;
     plan.one_piece_for = why_one_piece(options, choice);
     if (!plan.one_piece_for.empty()) return plan;

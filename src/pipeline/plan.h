@@ -21,16 +21,20 @@ struct MemoryBytes {
     std::int64_t most() const { return bits + index + held + streams + runs_most; }
 };
 
-/// Readers of one volume; mask may be null.
+/// Readers of one volume; mask and preview_image may be null.
 struct VolumeReaders {
     const io::VolumeReader &image, *mask;
     std::vector<const io::VolumeReader*> intensities;
+    const io::VolumeReader* preview_image = nullptr;
+    /// The image under the outlines of a preview; null if the preview shows projections.
+    const io::VolumeReader* background() const { return preview_image || intensities.empty() ? preview_image : intensities.front(); }
     /// Calls f(reader) for each reader.
     template <class F>
     void for_each(const F& f) const {
         f(image);
         if (mask) f(*mask);
         for (const io::VolumeReader* reader : intensities) f(*reader);
+        if (preview_image) f(*preview_image);
     }
 };
 

@@ -52,7 +52,7 @@ Question question_for(const LabelOptions& options, const io::VolumeInfo& info) {
 Results results_for(const LabelOptions& options) {
     const bool paints = !volume_paths(options).empty() || !options.preview.empty() || !options.intensity.images.empty() ||
                         options.shape == Shape::measure || !options.contacts.empty() || options.inside == Inside::find ||
-                        options.mask_border == LabelOptions::Border::clear;
+                        options.mask_border == LabelOptions::Border::clear || !options.seed_threshold.empty();
     return paints ? Results::labels_and_sums : Results::sums;
 }
 

@@ -22,6 +22,12 @@ std::array<std::int64_t, 3> period_of(const LabelOptions& options, const Extent&
 /// @throw Error invalid_argument if the connectivity does not fit the volume
 Question question_for(const LabelOptions& options, const io::VolumeInfo& info);
 
+/// The image under the outlines of the preview; empty if the preview shows projections.
+inline const std::string& background_of(const LabelOptions& options) {
+    const auto& images = options.intensity.images;
+    return options.preview_image.empty() && !images.empty() ? images.front().path : options.preview_image;
+}
+
 /// The results of the labelling that the outputs need.
 Results results_for(const LabelOptions& options);
 

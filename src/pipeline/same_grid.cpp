@@ -141,7 +141,9 @@ std::vector<std::string> settle_grid(io::VolumeReader& volume, std::span<const i
                         " is used: " + size);
     }
     for (const io::VolumeInfo* companion : companions)
-        if (std::string note = require_same_grid(volume.info(), *companion, tolerance); !note.empty()) notes.push_back(std::move(note));
+        if (std::string note = require_same_grid(volume.info(), *companion, tolerance);
+            !note.empty() && std::ranges::find(notes, note) == notes.end())
+            notes.push_back(std::move(note));
     return notes;
 }
 
@@ -159,13 +161,6 @@ io::VolumeInfo describe_with_grid(const std::string& input, const InputOptions& 
         }
     }
     return info;
-}
-
-std::vector<std::string> companions_of(const IntensityOptions& intensity, const std::string& mask) {
-    std::vector<std::string> paths;
-    for (const IntensityImage& image : intensity.images) paths.push_back(image.path);
-    if (!mask.empty()) paths.push_back(mask);
-    return paths;
 }
 
 }  // namespace voxcc

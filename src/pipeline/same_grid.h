@@ -35,7 +35,4 @@ std::vector<std::string> settle_grid(io::VolumeReader& volume, std::span<const i
 /// @throw the exceptions of describe_input()
 io::VolumeInfo describe_with_grid(const std::string& input, const InputOptions& options, const std::vector<std::string>& companions);
 
-/// The intensity images, then the mask: the order in which settle_grid() must get them.
-std::vector<std::string> companions_of(const IntensityOptions& intensity, const std::string& mask);
-
 }  // namespace voxcc

@@ -2,10 +2,12 @@
 
 #include <voxcc/label.h>
 #include "src/pipeline/labelled_foreground.h"
+#include "src/pipeline/level.h"
 #include "src/pipeline/mask_border.h"
 #include "src/pipeline/request.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/size_limits.h"
+#include "src/pipeline/sources.h"
 
 #include <limits>
 
@@ -21,17 +23,46 @@ std::vector<bool> find_mask_border(const OpenedVolume& volume, const LabelledFor
     return components_at_mask_border(labels, *mask, described.slices, described.period, foreground.components.count());
 }
 
-/// @param at_mask_border see find_mask_border(); empty without --clear-mask-border
-std::vector<Candidate> candidates_of(const LabelledComponents& components, const Extent& faces, const std::vector<bool>& at_mask_border,
+/// The components with a voxel of --seed-threshold: see components_with().
+std::vector<std::uint8_t> find_seeds(const OpenedVolume& volume, const LabelledForeground& foreground, RunContext& context) {
+    const auto image = open_image_again(volume);
+    const auto mask = open_companion(context.options.mask, context.options.input, volume.job.image);
+    const ThresholdRule rule = parse_threshold(context.options.seed_threshold, "--seed-threshold");
+    const ForegroundPacker packer(image->info().type, resolve(rule, {*image, mask.get()}, ForegroundRule::Take::inside));
+    ReaderSource seeds(*image, packer, nullptr, default_isa(), Keep::bits, [](std::int64_t) {});
+    const Extent& stored = volume.described.info.extent;
+    const std::vector<std::uint64_t> raster_numbers;  // empty: the numbers stay as they are
+    const Painter labels = foreground.painter(stored, ScalarType::u64, raster_numbers, context.pool);
+    return components_with(labels, foreground.components.count(), stored, seeds, context.pool);
+}
+
+/// What only the voxels show about the components. Empty without the option.
+struct Marks {
+    std::vector<bool> at_mask_border;  // see find_mask_border()
+    std::vector<std::uint8_t> seeds;   // see find_seeds()
+};
+
+std::vector<Candidate> candidates_of(const LabelledComponents& components, const Extent& faces, const Marks& marks,
                                      const LabelOptions& options) {
     std::vector<Candidate> candidates(components.count());
     const bool by_border = options.border == LabelOptions::Border::clear;
     for (std::size_t row = 0; row < candidates.size(); ++row) {
         candidates[row].voxels = components.sums.voxels(row);
         const bool is_at_border = by_border && touches_border(restore_axes(components.sums[row], components.engine_slices), faces);
-        if (is_at_border || (!at_mask_border.empty() && at_mask_border[row])) candidates[row].place = Candidate::Place::at_border;
+        if (is_at_border || (!marks.at_mask_border.empty() && marks.at_mask_border[row]))
+            candidates[row].place = Candidate::Place::at_border;
+        if (!marks.seeds.empty() && marks.seeds[row] == 0) candidates[row].seed = Candidate::Seed::absent;
     }
     return candidates;
+}
+
+/// The values of the components, for --per-value; empty without it.
+std::vector<std::uint64_t> source_values_of(const LabelledComponents& components, const LabelOptions& options) {
+    if (options.largest == LabelOptions::Largest::of_all) return {};
+    if (!components.source_value) return components.source_values;
+    std::vector<std::uint64_t> values(components.count());
+    for (std::size_t row = 0; row < values.size(); ++row) values[row] = components.source_value(row);
+    return values;
 }
 
 }  // namespace
@@ -63,16 +94,23 @@ Extent faces_of(const LabelOptions& options, const Extent& extent) {
 }
 
 Selection select_components(const OpenedVolume& volume, const LabelledForeground& foreground, RunContext& context) {
-    std::vector<bool> at_mask_border;
-    if (context.options.mask_border == LabelOptions::Border::clear) at_mask_border = find_mask_border(volume, foreground, context);
+    const LabelOptions& options = context.options;
+    Marks marks;
+    if (options.mask_border == LabelOptions::Border::clear) marks.at_mask_border = find_mask_border(volume, foreground, context);
+    if (!options.seed_threshold.empty()) marks.seeds = find_seeds(volume, foreground, context);
     const LabelledComponents& components = foreground.components;
-    const Criteria criteria = criteria_for(context.options, volume.described.info);
+    const Criteria criteria = criteria_for(options, volume.described.info);
     constexpr std::size_t number = sizeof(Selection().final_numbers[0]);
-    foreground.take_memory(components.count(), criteria.keep_all() ? 0 : sizeof(Candidate) + number);
+    const bool keeps_all = criteria.keep_all() && options.seed_threshold.empty();
+    const std::size_t of_value = options.largest == LabelOptions::Largest::of_all ? 0 : number;
+    const std::size_t of_keep = options.keep.empty() ? 0 : 4 * number;  // the numbers before and after --keep
+    foreground.take_memory(components.count(), (keeps_all ? 0 : sizeof(Candidate) + number + of_value) + of_keep);
     Selection selection;
     // If all components are kept, they are not listed as candidates: there can be as many as voxels.
-    if (criteria.keep_all()) selection.count = components.count();
-    else selection = select(candidates_of(components, volume.described.faces, at_mask_border, context.options), criteria);
+    if (keeps_all) selection.count = components.count();
+    else
+        selection =
+            select(candidates_of(components, volume.described.faces, marks, options), criteria, source_values_of(components, options));
     context.clock.end(&StageSeconds::select);
     return selection;
 }

@@ -21,7 +21,7 @@ Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info);
 /// The number of voxels of the largest hole that --fill-holes fills. @throw the exceptions of voxels_of()
 std::uint64_t max_hole_of(const LabelOptions& options, const io::VolumeInfo& info);
 
-/// Selects the components that the options keep. Opens the mask again for --clear-mask-border.
+/// Selects the components that the options keep. Opens the mask again for --clear-mask-border, and the image for --seed-threshold.
 /// @throw the exceptions of voxels_of() and open_companion(); MemoryLimitReached
 Selection select_components(const OpenedVolume& volume, const LabelledForeground& foreground, RunContext& context);
 

@@ -24,7 +24,8 @@ struct Text {
         throw ProgramError(ErrorKind::invalid_argument, input, cause, remedy);
     }
     [[noreturn]] void refuse_form() const {
-        refuse("'" + selector + "' is not a valid selector", "write [0], [0..4], [c=1,t=0] or :/DATASET after the name of the file");
+        refuse("'" + selector + "' is not a valid selector",
+               "write [0], [0..4], [c=1,t=0], [c=NAME] or :/DATASET after the name of the file");
     }
 };
 
@@ -49,16 +50,49 @@ NumberRange parse_range(std::string_view range, const Text& text) {
     return {*first, *last};
 }
 
-// "c=1"
+/// Whether a text can only be a number or a range.
+// "488", "0..4", "-1"  ->  true; "488nm"  ->  false
+bool is_numeric(std::string_view text) { return text.find_first_not_of("0123456789.-+") == std::string_view::npos; }
+
+// "\"A,\"\"B\"\"\""  ->  A,"B"
+std::string unquoted(std::string_view quoted, const Text& text) {
+    std::string name;
+    if (quoted.size() < 2 || quoted.back() != '"') text.refuse_form();
+    const std::string_view inside = quoted.substr(1, quoted.size() - 2);
+    for (std::size_t at = 0; at < inside.size(); ++at) {
+        if (inside[at] == '"' && inside.substr(++at, 1) != "\"") text.refuse_form();
+        name += inside[at];
+    }
+    if (name.empty()) text.refuse_form();
+    return name;
+}
+
+// "c=1", "c=0..4", "c=DAPI", "c=\"DAPI\"" or "c=*"
 AxisPositions parse_axis(std::string_view part, const Text& text) {
     if (part.size() < 3 || part[1] != '=' || !std::isalpha(static_cast<unsigned char>(part[0]))) text.refuse_form();
     const char axis = char(std::toupper(static_cast<unsigned char>(part[0])));
     if (std::string_view("XYZ").find(axis) != std::string_view::npos)
         text.refuse("the axis " + std::string(1, axis) + " is part of every volume", "choose c (channel) or t (time point)");
-    return {axis, parse_range(part.substr(2), text)};
+    const std::string_view position = part.substr(2);
+    using By = AxisPositions::By;
+    if (position == "*") return {.axis = axis, .positions = {}, .by = By::all};
+    if (position.front() == '"') return {.axis = axis, .positions = {}, .by = By::name, .name = unquoted(position, text)};
+    if (is_numeric(position)) return {.axis = axis, .positions = parse_range(position, text)};
+    if (position.find_first_of("=\"") != std::string_view::npos) text.refuse_form();
+    return {.axis = axis, .positions = {}, .by = By::name, .name = std::string(position)};
 }
 
-// "[3]", "[0..4]" or "[c=1,t=0]"
+/// The end of the first part of a list: its first comma outside quotes, or npos.
+std::size_t end_of_part(std::string_view list) {
+    bool is_quoted = false;
+    for (std::size_t at = 0; at < list.size(); ++at) {
+        if (list[at] == '"') is_quoted = !is_quoted;
+        if (list[at] == ',' && !is_quoted) return at;
+    }
+    return std::string_view::npos;
+}
+
+// "[3]", "[0..4]", "[c=1,t=0]" or "[c=DAPI]"
 void parse_brackets(std::string_view brackets, const Text& text, Selector& selector) {
     if (brackets.size() < 3 || brackets.front() != '[' || brackets.back() != ']') text.refuse_form();
     std::string_view inside = brackets.substr(1, brackets.size() - 2);
@@ -67,8 +101,13 @@ void parse_brackets(std::string_view brackets, const Text& text, Selector& selec
         return;
     }
     while (true) {
-        const std::size_t comma = inside.find(',');
-        const AxisPositions axis = parse_axis(inside.substr(0, comma), text);
+        const std::size_t comma = end_of_part(inside);
+        const std::string_view part = inside.substr(0, comma);
+        const bool follows_name = !selector.axes.empty() && selector.axes.back().by == AxisPositions::By::name;
+        if (follows_name && part.substr(1, 1) != "=")
+            text.refuse("has a comma, after which '" + std::string(part) + "' is not a position on another axis",
+                        "put a name with a comma in double quotes, as in '[c=\"A,B\"]'");
+        const AxisPositions axis = parse_axis(part, text);
         for (const AxisPositions& earlier : selector.axes)
             if (earlier.axis == axis.axis) text.refuse("gives the axis " + std::string(1, axis.axis) + " twice", "give each axis once");
         selector.axes.push_back(axis);
@@ -78,16 +117,40 @@ void parse_brackets(std::string_view brackets, const Text& text, Selector& selec
 }
 
 /// Whether a selector may start at `at`. It may be invalid: "a.h5:raw" lacks the '/' of a dataset. "./[3]" is a file name without a
-/// selector, because for_cli11() makes it from "[3]".
+/// selector, because for_cli11() makes it from "[3]". Names of channels can have a '/'.
 bool may_start(const std::string& input, std::size_t at) {
     if (at == 0 || (at == 2 && input.starts_with("./"))) return false;
-    return input[at] == ':' || (input[at] == '[' && input.find('/', at) == std::string::npos);
+    if (input[at] != '[') return input[at] == ':';
+    const bool chooses_axis = input.ends_with(']') && at + 2 < input.size() && input[at + 2] == '=';
+    return chooses_axis || input.find('/', at) == std::string::npos;
+}
+
+std::string text_of(const NumberRange& range) {
+    return std::to_string(range.first) + (range.last ? ".." + std::to_string(*range.last) : "");
+}
+
+std::string quoted_name(const std::string& name) {
+    std::string text = "\"";
+    for (const char c : name) text.append(c == '"' ? 2 : 1, c);
+    return text + '"';
+}
+
+std::string text_of(const AxisPositions& chosen) {
+    const std::string axis = std::string(1, char(std::tolower(static_cast<unsigned char>(chosen.axis)))) + "=";
+    switch (chosen.by) {
+        case AxisPositions::By::number: return axis + text_of(chosen.positions);
+        case AxisPositions::By::all: return axis + "*";
+        case AxisPositions::By::name: break;
+    }
+    const bool is_plain = chosen.name != "*" && !is_numeric(chosen.name) && chosen.name.find_first_of("=\",") == std::string::npos;
+    return axis + (is_plain ? chosen.name : quoted_name(chosen.name));
 }
 
 }  // namespace
 
 bool Selector::has_range() const {
-    return (volumes && volumes->last) || std::ranges::any_of(axes, [](const AxisPositions& a) { return a.positions.last.has_value(); });
+    const auto is_range = [](const AxisPositions& a) { return a.positions.last.has_value() || a.by == AxisPositions::By::all; };
+    return (volumes && volumes->last) || std::ranges::any_of(axes, is_range);
 }
 
 SelectedFile divide_input(const std::string& input) {
@@ -120,13 +183,22 @@ Selector parse_selector(const std::string& text, const std::string& input) {
     return selector;
 }
 
+std::string text_of(const Selector& selector) {
+    std::string text = selector.dataset.empty() ? "" : ":" + selector.dataset;
+    if (selector.volumes) return text + "[" + text_of(*selector.volumes) + "]";
+    std::string axes;
+    for (const AxisPositions& chosen : selector.axes) axes += (axes.empty() ? "" : ",") + text_of(chosen);
+    return axes.empty() ? text : text + "[" + axes + "]";
+}
+
 std::string name_of_selector(const std::string& text) {
     std::string name;
     for (std::size_t at = 0; at < text.size(); ++at) {
         const unsigned char c = static_cast<unsigned char>(text[at]);
         if (text.compare(at, 2, "..") == 0) name += '-', ++at;
+        else if (text.compare(at, 2, "=*") == 0) name += "-all", ++at;
         else if (std::isalnum(c) || c >= 0x80 || c == '.' || c == '-' || c == '_') name += text[at];
-        else if (c != ']' && c != '=' && !(c == '/' && at > 0 && text[at - 1] == ':')) name += '_';
+        else if (c != ']' && c != '=' && c != '"' && !(c == '/' && at > 0 && text[at - 1] == ':')) name += '_';
     }
     return name;
 }

@@ -16,8 +16,10 @@ struct NumberRange {
 
 /// Positions on an axis that counts volumes, such as C (channels) or T (time points).
 struct AxisPositions {
-    char axis = 'C';  // in upper case
-    NumberRange positions;
+    char axis = 'C';        // in upper case
+    NumberRange positions;  // with By::number
+    enum class By : std::uint8_t { number, name, all } by = By::number;
+    std::string name = {};  // of one position, with By::name
     bool operator==(const AxisPositions&) const = default;
 };
 
@@ -45,14 +47,20 @@ struct SelectedFile {
 SelectedFile divide_input(const std::string& input);
 
 /// Reads the text of a selector.
-/// @param text "[VOLUME]", "[FIRST..LAST]", "[c=CHANNEL,t=TIME]" or ":/DATASET", which one of the others may follow; or empty
+/// @param text "[VOLUME]", "[FIRST..LAST]", "[c=CHANNEL,t=TIME]" or ":/DATASET", which one of the others may follow; or empty. A position
+/// on an axis is a number, a range, a name, or * for all positions. A text of digits, signs and dots is a number or a range. A name in
+/// double quotes can have any characters; "" in it stands for one quote.
 /// @param input subject of the error, which must end in `text`
 /// @throw Error invalid_argument
-// ":/seg[3]" -> {"/seg", {3}, {}}; "[c=1,t=0..4]" -> {"", {}, {{'C', {1}}, {'T', {0, 4}}}}
+// ":/seg[3]" -> {"/seg", {3}, {}}; "[c=1,t=0..4]" -> {"", {}, {{'C', {1}}, {'T', {0, 4}}}}; "[c=DAPI]" and "[c=\"DAPI\"]" -> the name DAPI
 Selector parse_selector(const std::string& text, const std::string& input);
 
+/// The text of a selector, which parse_selector() reads. Names are in quotes if they need them.
+// {"", {}, {{'C', the name "488"}, {'T', {0, 4}}}} -> "[c=\"488\",t=0..4]"
+std::string text_of(const Selector& selector);
+
 /// A selector as a part of the name of a file. Only letters, digits, '.', '-', '_' and bytes of other scripts are kept.
-// "[3]" -> "_3"; "[0..4]" -> "_0-4"; "[c=1,t=0]" -> "_c1_t0"; ":/seg/mask[3]" -> "_seg_mask_3"
+// "[3]" -> "_3"; "[0..4]" -> "_0-4"; "[c=1,t=0]" -> "_c1_t0"; "[c=DAPI]" -> "_cDAPI"; "[c=*]" -> "_c-all"; ":/seg/mask[3]" -> "_seg_mask_3"
 std::string name_of_selector(const std::string& text);
 
 }  // namespace voxcc

@@ -1,5 +1,7 @@
 #include "src/pipeline/side_tables.h"
 
+#include "src/pipeline/bids.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,16 +10,6 @@
 namespace voxcc {
 namespace {
 
-void add_names(std::vector<std::string>& columns, const OriginColumns& origin) {
-    if (origin.file) columns.emplace_back("file");
-    if (origin.volume) columns.emplace_back("volume");
-}
-
-void add_cells(std::vector<io::Cell>& row, const OriginColumns& origin, const OriginCells& cells) {
-    if (origin.file) row.push_back(cells.file);
-    if (origin.volume) row.push_back(cells.volume);
-}
-
 /// Adds the cell of a value, or n/a. An area or a position that is too large for a double does not exist.
 template <class T>
 void add(std::vector<io::Cell>& row, const std::optional<T>& value) {
@@ -25,6 +17,20 @@ void add(std::vector<io::Cell>& row, const std::optional<T>& value) {
     if constexpr (std::is_same_v<T, double>)
         if (value && !std::isfinite(*value)) return;
     if (value) row.back() = *value;
+}
+
+void add_names(std::vector<std::string>& columns, const OriginColumns& origin) {
+    if (origin.file) columns.emplace_back("file");
+    for (const std::string& key : origin.entities) columns.push_back(entity_column(key));
+    columns.insert(columns.end(), origin.further.begin(), origin.further.end());
+    if (origin.volume) columns.emplace_back("volume");
+}
+
+void add_cells(std::vector<io::Cell>& row, const OriginColumns& origin, const OriginCells& cells) {
+    if (origin.file) row.push_back(cells.file);
+    for (const std::optional<std::string>& value : cells.entities) add(row, value);
+    row.insert(row.end(), cells.further.begin(), cells.further.end());
+    if (origin.volume) row.push_back(cells.volume);
 }
 
 /// A number of contacts, if the connectivity counts these contacts.

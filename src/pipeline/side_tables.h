@@ -13,11 +13,15 @@ namespace voxcc {
 /// The columns that tell where a row comes from.
 struct OriginColumns {
     bool file = false, volume = false;
+    std::vector<std::string> entities = {};  // of BIDS: see TableForm
+    std::vector<std::string> further = {};   // of the list of inputs: see TableForm
 };
 
 /// Their cells. Cells of columns that the table does not have are not used.
 struct OriginCells {
     io::Cell file, volume;
+    std::vector<std::optional<std::string>> entities;
+    std::vector<std::string> further;
 };
 
 /// The cell of a label. @param bits see LabelBits @param type of the label volume
@@ -34,7 +38,7 @@ struct VolumeContacts {
 /// Whether the table has columns for edges and corners.
 enum class ContactColumns : std::uint8_t { faces, all };
 
-// mm -> {label_a, label_b, faces, area_mm2, edges, corners, file, volume}
+// mm -> {label_a, label_b, faces, area_mm2, edges, corners, file, sub, volume}
 std::vector<std::string> contact_columns(ContactColumns which, const OriginColumns& origin, Units units);
 /// Adds one row per pair of labels.
 void add_contacts(const VolumeContacts& volume, ContactColumns which, const OriginColumns& origin, const OriginCells& cells,

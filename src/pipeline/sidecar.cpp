@@ -1,6 +1,7 @@
 #include "src/pipeline/sidecar.h"
 
 #include <nlohmann/json.hpp>
+#include "io/anndata.h"
 
 #include <cctype>
 #include <filesystem>
@@ -58,7 +59,8 @@ std::string sidecar_text(const std::vector<SidecarEntry>& entries, const LabelVo
 
 std::string sidecar_path(const std::string& table) {
     std::filesystem::path path(table);
-    return path.replace_extension(io::table_format(table) == io::TableFormat::json ? ".columns.json" : ".json").string();
+    const bool is_json = !io::is_anndata_path(table) && io::table_format(table) == io::TableFormat::json;
+    return path.replace_extension(is_json ? ".columns.json" : ".json").string();
 }
 
 void write_sidecar(const std::string& table, const std::vector<TableColumn>& columns, io::OutputFiles& outputs,

@@ -1,17 +1,21 @@
 #include "src/pipeline/table_form.h"
 
 #include "src/errors/program_error.h"
+#include "src/pipeline/bids.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/input_list.h"
+#include "src/pipeline/naming.h"
 #include "src/pipeline/same_grid.h"
 
 namespace voxcc {
 namespace {
 
 /// Nothing if the file cannot be read, or if no volume of it can be chosen.
-std::optional<io::VolumeInfo> description_of(const std::string& input, const LabelOptions& options) {
+std::optional<io::VolumeInfo> description_of(const BatchInput& input, const LabelOptions& options) {
     try {
-        io::VolumeInfo info = describe_with_grid(input, options.input, companions_of(options.intensity, options.mask));
+        const FilesBeside beside = files_beside(options, input);
+        io::VolumeInfo info = describe_with_grid(input.name, options.input, beside.paths());
         return info.extent.voxels() > 0 ? std::optional(std::move(info)) : std::nullopt;
     } catch (const Error&) {
         return std::nullopt;
@@ -58,11 +62,13 @@ TableForm form_of(const std::optional<Units>& wanted, const io::VolumeInfo& info
     return {.units = units_for(wanted, info), .spaces = spaces_of(space)};
 }
 
-TableForm common_form(const LabelOptions& options, const std::vector<std::string>& inputs) {
+TableForm common_form(const LabelOptions& options) {
     std::optional<io::VolumeInfo> first;
     TableForm form{.units = options.units.value_or(Units::mm), .spaces = {.planes = false, .volumes = false}};
-    for (const std::string& input : inputs) {
-        if (chooses_list(input, options.input)) form.volume = VolumeColumn::add;
+    form.entities = subject_entities(input_names(options.inputs));
+    form.further = further_columns(options);
+    for (const BatchInput& input : options.inputs) {
+        if (chooses_list(input.name, options.input)) form.volume = VolumeColumn::add;
         const auto info = description_of(input, options);
         if (!info) continue;
         const Units units = units_for(options.units, *info);

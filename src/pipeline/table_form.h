@@ -22,6 +22,8 @@ struct TableForm {
     Units units = Units::mm;
     Spaces spaces = {};
     VolumeColumn volume = VolumeColumn::leave_out;
+    std::vector<std::string> entities = {};  // of BIDS, in the paths of the inputs; empty for the table of one input
+    std::vector<std::string> further = {};   // see further_columns()
 };
 
 /// The unit of the tables of a volume. @param wanted empty for the unit of the file: micrometres, or nanometres also for smaller units, or
@@ -38,6 +40,6 @@ TableForm form_of(const std::optional<Units>& wanted, const io::VolumeInfo& info
 
 /// The form of the tables of all inputs of `voxcc label`. Reads the headers of the inputs. Inputs that cannot be read have no effect.
 /// @throw Error invalid_argument if the inputs have different units
-TableForm common_form(const LabelOptions& options, const std::vector<std::string>& inputs);
+TableForm common_form(const LabelOptions& options);
 
 }  // namespace voxcc

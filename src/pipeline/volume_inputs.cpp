@@ -10,11 +10,11 @@
 namespace voxcc {
 namespace {
 
-/// Opens the mask. Null if there is none.
-std::unique_ptr<io::VolumeReader> open_mask(const VolumeJob& job, const RunContext& context, FileWarnings& warnings) {
-    const std::string& mask = context.options.mask;
-    auto reader = open_companion(mask, context.options.input, job.image);
-    if (reader) warnings.report(mask, reader->info(), context.reporter);
+/// Opens the mask or the image of a preview. Null if the path is empty.
+std::unique_ptr<io::VolumeReader> open_beside(const std::string& path, const VolumeJob& job, const RunContext& context,
+                                              FileWarnings& warnings) {
+    auto reader = open_companion(path, context.options.input, job.image);
+    if (reader) warnings.report(path, reader->info(), context.reporter);
     return reader;
 }
 
@@ -22,7 +22,8 @@ std::unique_ptr<io::VolumeReader> open_mask(const VolumeJob& job, const RunConte
 void settle_grids(VolumeInputs& in, const RunContext& context) {
     std::vector<const io::VolumeInfo*> companions;
     for (const OpenImage& image : in.intensities) companions.push_back(&image.reader->info());
-    if (in.mask) companions.push_back(&in.mask->info());
+    for (const auto* reader : {&in.mask, &in.preview_image})
+        if (*reader) companions.push_back(&(*reader)->info());
     for (const std::string& note : settle_grid(*in.image, companions, context.options.input.tolerance)) context.reporter.note(note);
 }
 
@@ -36,8 +37,9 @@ VolumeInputs open_inputs(const VolumeJob& job, const RunContext& context) {
         throw ProgramError(ErrorKind::invalid_argument, job.input, "is not a colour image, which --colour needs",
                            "use --delta for images with one value per voxel");
     in.of_image.report(job.input, in.image->info(), context.reporter);
-    in.mask = open_mask(job, context, in.of_mask);
+    in.mask = open_beside(options.mask, job, context, in.of_mask);
     in.intensities = open_images(options.intensity, options.input, job.image, context.reporter);
+    in.preview_image = open_beside(options.preview_image, job, context, in.of_preview_image);
     settle_grids(in, context);
     return in;
 }

@@ -1,4 +1,4 @@
-// Opens the files of one volume: the image, the mask and the intensity images.
+// Opens the files of one volume: the image, the mask, the intensity images and the image of a preview.
 #pragma once
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/image_values.h"
@@ -14,6 +14,12 @@ struct VolumeInputs {
     std::unique_ptr<io::VolumeReader> image, mask;  // mask: null without --mask
     FileWarnings of_image, of_mask;
     std::vector<OpenImage> intensities;
+    std::unique_ptr<io::VolumeReader> preview_image;  // null without --preview-image
+    FileWarnings of_preview_image;
+    /// The image under the outlines of a preview; null if the preview shows projections.
+    io::VolumeReader* background() const {
+        return preview_image || intensities.empty() ? preview_image.get() : intensities.front().reader.get();
+    }
 };
 
 /// Opens the files, compares their grids, and reports their warnings and notes.

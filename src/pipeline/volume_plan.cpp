@@ -26,12 +26,18 @@ VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJ
         intensities.push_back(open_companion(image.path, options.input, job.image));
         readers.intensities.push_back(intensities.back().get());
     }
+    const auto preview_image = open_companion(options.preview_image, options.input, job.image);
+    readers.preview_image = preview_image.get();
     const io::VolumeInfo& info = reader->info();
     check_sizes(options, info);
     const MemoryPlan memory = plan_memory(options, choice, readers, threads, volumes);
     const VolumePaths files = job.all_volumes();
     const auto labels = files.find(io::Content::labels);
+    auto images = nlohmann::ordered_json::array();
+    for (const IntensityImage& image : options.intensity.images) images.push_back(image.path);
     nlohmann::ordered_json json{{"input", job.input},
+                                {"mask", options.mask.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(options.mask)},
+                                {"intensity", images},
                                 {"volume", job.volume ? nlohmann::ordered_json(*job.volume) : nlohmann::ordered_json()},
                                 {"format", info.format},
                                 {"shape", {info.extent.nx, info.extent.ny, info.extent.nz}},

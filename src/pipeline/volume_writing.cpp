@@ -10,7 +10,7 @@
 namespace voxcc {
 namespace {
 
-constexpr std::int64_t rows_per_task = 64;
+constexpr std::int64_t converted_rows_per_task = 64;
 
 /// The labels of a slab, and of the rows before it that are kept.
 class LabelRows {
@@ -31,8 +31,8 @@ public:
         const std::int64_t old = std::clamp<std::int64_t>(kept_.end() - rows.first, 0, rows.count), added = rows.count - old;
         labels_.erase(labels_.begin(), labels_.end() - old * row_bytes_);
         labels_.resize(std::size_t(rows.count * row_bytes_));
-        pool_.for_each((added + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
-            const std::int64_t first = old + task * rows_per_task, count = std::min(rows_per_task, rows.count - first);
+        pool_.for_each((added + converted_rows_per_task - 1) / converted_rows_per_task, [&](std::int64_t task) {
+            const std::int64_t first = old + task * converted_rows_per_task, count = std::min(converted_rows_per_task, rows.count - first);
             painter_.paint({rows.first + first, count}, labels_.data() + first * row_bytes_, Stores::cached);
         });
         kept_ = rows;

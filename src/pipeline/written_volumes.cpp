@@ -9,15 +9,6 @@ namespace {
 
 using Reader = std::unique_ptr<io::VolumeReader>;
 
-/// Opens the image again, because a streamed labelling reads it with the first reader when labels are painted.
-Reader open_image_again(const OpenedVolume& volume) {
-    const io::VolumeInfo& info = volume.described.info;
-    Reader image = open(volume.job.image);
-    if (image->info().extent != info.extent || image->info().type != info.type)
-        throw Error(ErrorKind::changed_file, volume.job.input, "has changed while it was labelled");
-    return image;
-}
-
 /// The conversion of the labels to the voxels of a volume; null for the label volume.
 /// @param file the description of the volume @param image of Content::values, must outlive the result; else null
 std::unique_ptr<LabelConversion> conversion_to(const io::LabelVolume& file, const LabelledForeground& foreground,
@@ -62,10 +53,16 @@ WrittenVolumes write_volumes_of_job(const OpenedVolume& volume, const LabelledFo
 }
 
 void write_preview(const OpenedVolume& volume, const LabelledForeground& foreground, const Selection& selection, RunContext& context) {
-    const Reader image = open_image_again(volume);
-    const Painter labels = foreground.painter(volume.described.info.extent, ScalarType::u64, selection.final_numbers, context.pool);
-    preview::write({labels, *image, volume.job.image.open.volume, selection.count}, context.progress,
-                   context.outputs.create(volume.job.preview));
+    const io::VolumeInfo& info = volume.described.info;
+    const Painter labels = foreground.painter(info.extent, ScalarType::u64, selection.final_numbers, context.pool);
+    io::VolumeReader* const background = volume.in.background();
+    const Reader own = background ? nullptr : open_image_again(volume);
+    preview::Source source{labels, info, background ? *background : *own, volume.job.image.open.volume, selection.count, {}};
+    if (background) {
+        background->rewind();
+        source.cut = largest_components(foreground.components, selection, info.extent, preview::numbered_components);
+    }
+    preview::write(source, context.progress, context.outputs.create(volume.job.preview));
 }
 
 }  // namespace

@@ -80,9 +80,21 @@ std::string working_directory() {
     return folder;
 }
 
+ordered_json paths_of(const std::vector<IntensityImage>& images) {
+    ordered_json paths = ordered_json::array();
+    for (const IntensityImage& image : images) paths.push_back(image.path);
+    return paths;
+}
+
 ordered_json text_or_null(const std::string& text) { return text.empty() ? ordered_json() : ordered_json(text); }
 
 }  // namespace
+
+ordered_json json_of(const std::vector<ListedCell>& row) {
+    ordered_json json = ordered_json::object();
+    for (const ListedCell& cell : row) json[cell.column] = cell.text;
+    return json;
+}
 
 std::uint64_t LabelledInput::largest_label() const {
     std::uint64_t largest = 0;
@@ -130,6 +142,9 @@ void Provenance::add(const LabelledVolume& v) {
     const std::string slices = described.slices ? std::string(1, "xyz"[std::size_t(*described.slices)]) : "";
     summary_["count"] = summary_["count"].get<std::uint64_t>() + v.selection.count;
     summary_["volumes"].push_back({{"input", v.job.input},
+                                   {"mask", text_or_null(v.job.beside.mask)},
+                                   {"intensity", paths_of(v.job.beside.images)},
+                                   {"row", json_of(v.job.cells)},
                                    {"volume", v.job.volume ? ordered_json(*v.job.volume) : ordered_json()},
                                    {"dataset", text_or_null(described.info.dataset)},
                                    {"format", described.info.format},

@@ -21,6 +21,9 @@ struct LabelledInput {
     std::uint64_t largest_label() const;
 };
 
+/// The cells of a row of the list of inputs, by column.
+nlohmann::ordered_json json_of(const std::vector<ListedCell>& row);
+
 /// Collects the summary of one run. It holds only numbers and texts, so a batch of thousands of files needs little memory. Not thread-safe.
 class Provenance {
 public:

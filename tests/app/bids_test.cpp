@@ -81,9 +81,9 @@ TEST_CASE("bids: names that are refused") {
 }
 
 TEST_CASE("bids: names of outputs") {
-    CHECK(expand("out/{bids}_dseg.tsv", "/ds/sub-1/anat/sub-1_T1w.nii.gz[0]", 0) == "out/sub-1/anat/sub-1_dseg.tsv");
-    CHECK(expand("{stem}-{bids}", "/ds/sub-1/anat/sub-1_T1w.nii.gz", {}) == "sub-1_T1w-sub-1/anat/sub-1");
-    CHECK_THROWS_AS(expand("{bids}", "a.nii", {}), Error);
+    CHECK(expand("out/{bids}_dseg.tsv", {"/ds/sub-1/anat/sub-1_T1w.nii.gz[0]"}, 0) == "out/sub-1/anat/sub-1_dseg.tsv");
+    CHECK(expand("{stem}-{bids}", {"/ds/sub-1/anat/sub-1_T1w.nii.gz"}, {}) == "sub-1_T1w-sub-1/anat/sub-1");
+    CHECK_THROWS_AS(expand("{bids}", {"a.nii"}, {}), Error);
     CHECK(names_each_input("a/{bids}.nii"));
     CHECK(names_each_input("{stem}"));
     CHECK(!names_each_input("{volume}"));

@@ -37,16 +37,16 @@ struct Files {
 TEST_CASE("records during a run equal the records before a run") {
     const Files files;
     ReadRecords records(files.options);
-    const auto before = records.of(records.files_of(files.input));
+    const auto before = records.of(records.files_of({files.input}));
     REQUIRE(before.size() == 3);
     for (const std::int64_t window : {no_limit, std::int64_t{100'000}}) {
-        RecordsDuringRun during(records, files.input, window);
+        RecordsDuringRun during(records, {files.input}, window);
         CHECK(during.pace().is_limited() == (window != no_limit));
         for (int row = 1; row <= 10; ++row) during.pace().labelled(row / 10.);
         CHECK(during.wait() == before);
     }
     ReadRecords other(files.options);  // without the records of mask and intensity image
-    RecordsDuringRun without_labelling(other, files.input, 1);
+    RecordsDuringRun without_labelling(other, {files.input}, 1);
     CHECK(without_labelling.wait() == before);
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("records during a run: an input that changes before the end is an erro
     const Files files;
     for (const std::string& name : {files.input, files.options.mask, files.options.intensity.images[0].path}) {
         ReadRecords records(files.options);
-        RecordsDuringRun during(records, files.input, no_limit);
+        RecordsDuringRun during(records, {files.input}, no_limit);
         std::ofstream(name, std::ios::app) << "more";
         CHECK(kind_of([&] { (void)during.wait(); }) == ErrorKind::changed_file);
     }
@@ -63,8 +63,8 @@ TEST_CASE("records during a run: an input that changes before the end is an erro
 TEST_CASE("records during a run end early with the run, also while the checksum waits for the labelling") {
     const Files files;
     ReadRecords records(files.options);
-    for (const std::int64_t window : {no_limit, std::int64_t{1}}) RecordsDuringRun(records, files.input, window);
-    CHECK(records.of(records.files_of(files.input)).back().bytes == 3'000'000);  // incomplete records are not kept
+    for (const std::int64_t window : {no_limit, std::int64_t{1}}) RecordsDuringRun(records, {files.input}, window);
+    CHECK(records.of(records.files_of({files.input})).back().bytes == 3'000'000);  // incomplete records are not kept
 }
 
 TEST_CASE("written records are the records of the outputs, in the order of their creation") {

@@ -4,6 +4,7 @@
 #include "src/cli/help/wrap.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 using namespace voxcc::cli;
 
@@ -102,6 +103,18 @@ TEST_CASE("help: special characters are escaped in each format") {
 }
 
 TEST_CASE("help: a backslash is escaped for fish") { CHECK(contains(fish_completion(small_book()), "-l size -x -d 'back\\\\slash'\n")); }
+
+TEST_CASE("help: JSON holds the texts unchanged") {
+    const HelpBook book = small_book();
+    const auto page = nlohmann::json::parse(json_of_command(book.commands.front(), "1.2.3"));
+    CHECK(page["version"] == "1.2.3");
+    const auto& mode = page["groups"][0]["options"][1];
+    CHECK(mode["names"] == nlohmann::json({"-m", "--mode"}));
+    CHECK(mode["text"] == "it's [1]: 50 % * 2");
+    CHECK(mode["default"] == "a");
+    CHECK(page["examples"][0]["command"] == "voxcc find 'a b' ~/c");
+    CHECK(nlohmann::json::parse(json_of_program(book, "1.2.3"))["commands"][0]["groups"] == page["groups"]);
+}
 
 TEST_CASE("names with the extension of a volume") {
     for (const char* name : {"a.nii", "b/a.NII.GZ", "a.tif", "a.h5"}) CHECK(voxcc::io::has_volume_extension(name));

@@ -1,6 +1,7 @@
 // The parts of a preview: orientation of the views, sizes, scale bar, text and brightness. tests/python/test_preview.py tests pictures.
 #include "src/pipeline/preview/brightness.h"
 #include "src/pipeline/preview/canvas.h"
+#include "src/pipeline/preview/caption.h"
 #include "src/pipeline/preview/layout.h"
 #include "src/pipeline/preview/panel.h"
 #include "src/pipeline/preview/scale_bar.h"
@@ -88,12 +89,12 @@ TEST_CASE("preview: a picture has at most 1200 pixels per edge, and its panels a
                                           {{2048, 2048, 2048}, {4e-6, 4e-6, 4e-6}},
                                           {{5000, 3000, 1}, {1, 1, 1}},
                                           {{4000000000, 1, 1}, {1e12, 1e-12, 1}}}) {
-        const Layout layout = layout_of(views_of(extent, std::nullopt).list, extent, spacing);
+        const Layout layout = layout_of(views_of(extent, std::nullopt).list, extent, spacing, caption_of(5));
         CAPTURE(extent.nx);
         CHECK(layout.width <= largest_edge);
         CHECK(layout.height <= largest_edge);
-        CHECK(layout.caption.width >= caption_size.width);
-        CHECK(layout.caption.height >= caption_size.height);
+        CHECK(layout.caption.width >= caption_of(5).width);
+        CHECK(layout.caption.height >= caption_of(5).height);
         std::vector<Box> boxes = layout.panels;
         for (Box& box : boxes) {
             CHECK(box.width >= 1);
@@ -166,7 +167,7 @@ TEST_CASE("preview: the window leaves out one percent at each end, and is not em
     };
     std::vector<double> values(1001);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = double(i * 17 % 1001);  // 0..1000, each once
-    Window window = window_of({projection_of(values)});
+    Window window = window_of({projection_of(values).values()});
     CHECK(window.low == 10);
     CHECK(window.high == 990);
     CHECK(window.part(5) == 0);
@@ -174,11 +175,11 @@ TEST_CASE("preview: the window leaves out one percent at each end, and is not em
     CHECK(window.part(2000) == 1);
     values.assign(1001, 0);
     values[77] = 1;
-    window = window_of({projection_of(values)});
+    window = window_of({projection_of(values).values()});
     CHECK(window.part(0) == 0);
     CHECK(window.part(1) == 1);
     values.assign(5, Projection::no_value);
-    CHECK(window_of({projection_of(values)}).part(Projection::no_value) == 0);
+    CHECK(window_of({projection_of(values).values()}).part(Projection::no_value) == 0);
     CHECK(Window{-1e308, 1e308}.part(0) == 0.5);
 }
 
@@ -221,9 +222,18 @@ TEST_CASE("preview: several voxels share a cell if the panel has fewer pixels th
     CHECK(p.values()[p.cell_at(1, 0)] == Projection::no_value);
 }
 
-TEST_CASE("preview: components after the seventh use the colours again") {
+TEST_CASE("preview: components after the eighteenth use the colours again") {
     CHECK(colour_of(1) == palette[0]);
-    CHECK(colour_of(7) == palette[6]);
-    CHECK(colour_of(8) == palette[0]);
-    CHECK(colour_of(std::numeric_limits<std::uint64_t>::max()) == palette[(std::numeric_limits<std::uint64_t>::max() - 1) % 7]);
+    CHECK(colour_of(18) == palette[17]);
+    CHECK(colour_of(19) == palette[0]);
+    CHECK(colour_of(std::numeric_limits<std::uint64_t>::max()) == palette[(std::numeric_limits<std::uint64_t>::max() - 1) % 18]);
+}
+
+TEST_CASE("preview: a position has the decimals of its step") {
+    CHECK(rounded(-12.52, 1) == "-12.5");
+    CHECK(rounded(3.14159, 0.78) == "3.14");
+    CHECK(rounded(41.2, 20) == "41");
+    CHECK(rounded(-0.01, 1) == "0.0");
+    CHECK(rounded(1e300, 1) == "1e+300");
+    CHECK(rounded(0.00123456, 2e-4) == "0.00123");
 }

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include "src/report/page.h"
 #include "src/report/page_data.h"
+#include "src/report/picture_reduction.h"
+#include "src/report/run_volumes.h"
 #include "src/report/volume_files.h"
 
 #include <numeric>
@@ -104,7 +106,57 @@ TEST_CASE("report: names of the files of a volume") {
     CHECK(file_of("{file}", volume, "--images") == "scans/a{stem}.nii.gz");
     CHECK(file_of("x/{stem}_{volume}.nii", volume, "--images") == "x/a{stem}_3.nii");
     CHECK(file_of("", volume, "--images").empty());
-    CHECK(name_of(volume) == "a{stem}.nii.gz, volume 3");
+    CHECK(names_of({volume})[0].name == "a{stem}.nii.gz, volume 3");
+}
+
+TEST_CASE("report: folders distinguish files of one name") {
+    std::vector<TableVolume> volumes(3);
+    volumes[0].file = "ds/sub-1/scan.nii.gz";
+    volumes[1].file = "ds/sub-2/scan.nii.gz";
+    volumes[2].file = "ds/sub-2/scan.nii.gz";
+    volumes[2].volume = 4;
+    const std::vector<VolumeName> names = names_of(volumes);
+    CHECK(names[0].anchor == "sub-1/scan");
+    CHECK(names[1].anchor == "sub-2/scan");
+    CHECK(names[2].anchor == "sub-2/scan_4");
+    CHECK(names[2].name == "sub-2/scan.nii.gz, volume 4");
+    volumes[1].file = volumes[0].file;
+    CHECK(names_of(volumes)[0].anchor == "scan");
+    CHECK(names_of(volumes)[1].anchor == "scan-2");
+    CHECK(names_of({}).empty());
+}
+
+TEST_CASE("report: volumes without rows are inserted in the order of the run") {
+    std::vector<TableVolume> volumes;
+    for (const char* file : {"b", "d"}) {
+        volumes.push_back(volume_of_sizes({2}));
+        volumes.back().file = file;
+    }
+    const auto entry = [](const char* file, std::uint64_t components) { return RunVolume{file, {}, components, 7, 9}; };
+    insert_volumes_without_rows({entry("a", 0), entry("b", 1), entry("c", 0), entry("other", 3), entry("d", 1), entry("e", 0)}, volumes);
+    std::string files;
+    for (const TableVolume& volume : volumes) files += *volume.file;
+    CHECK(files == "abcde");
+    CHECK(volumes[2].voxels_in_volume == 9);
+    add_counts({entry("b", 2)}, volumes[1]);
+    CHECK_FALSE(volumes[1].foreground);
+    add_counts({entry("b", 1)}, volumes[1]);
+    CHECK(volumes[1].foreground == 7);
+}
+
+TEST_CASE("report: a picture is reduced further") {
+    Picture picture;
+    picture.extent = {10, 2, 1};
+    picture.reduced = {5, 2, 1};
+    picture.step = {2, 1, 1};
+    picture.image = {0, 10, 20, 30, 40, 50, 60, 70, 80, 90};
+    picture.labels = {0, 1, 2, 0, 3, 0, 0, 1, 0, 0};
+    const Picture half = reduced(picture, {{}, {9, 4}}, 6);  // number 3 stands for labels without a row
+    CHECK(half.reduced.nx == 3);
+    CHECK(half.step[0] == 4);
+    CHECK(half.image == std::vector<std::uint8_t>{5, 25, 40, 55, 75, 90});
+    CHECK(half.labels == std::vector<std::uint32_t>{1, 2, 3, 0, 1, 0});
+    CHECK(reduced(picture, {{}, {9, 4}}, 1).labels == std::vector<std::uint32_t>{2});
 }
 
 TEST_CASE("report: texts cannot end an element or an attribute") {

@@ -69,6 +69,10 @@ TEST_CASE("selector: an input is divided at the longest part that is a file") {
     CHECK(parts("x[1]/b.nii[4]") == Parts("x[1]/b.nii", "[4]"));
     CHECK(parts("x[1]/none.nii") == Parts("x[1]/none.nii", ""));
     CHECK(parts("a.nii.gz[") == Parts("a.nii.gz", "["));
+    CHECK(parts("a.nii.gz[c=CD3/CD4]") == Parts("a.nii.gz", "[c=CD3/CD4]"));
+    CHECK(parts("a.nii.gz[c=A[1]]") == Parts("a.nii.gz", "[c=A[1]]"));
+    CHECK(parts("a.nii.gz[c=\"x:/y\"]") == Parts("a.nii.gz", "[c=\"x:/y\"]"));
+    CHECK(parts("a.nii.gz[c") == Parts("a.nii.gz", "[c"));
 }
 
 TEST_CASE("selector: a missing file ends at the extension of a volume") {
@@ -99,6 +103,38 @@ TEST_CASE("selector: valid texts") {
     CHECK(parsed("[c=0..1]").has_range());
     CHECK_FALSE(parsed("[c=0]").has_range());
     CHECK_FALSE(parsed(":/x").chooses_volumes());
+}
+
+TEST_CASE("selector: names and all positions") {
+    using By = AxisPositions::By;
+    const auto named = [](const std::string& text) {
+        const Selector selector = parsed(text);
+        return selector.axes.at(0).by == By::name ? selector.axes[0].name : "";
+    };
+    CHECK(named("[c=DAPI]") == "DAPI");
+    CHECK(named("[C=CD45-PE (2)]") == "CD45-PE (2)");
+    CHECK(named("[c=488nm]") == "488nm");
+    CHECK(named("[c=CD3/CD4]") == "CD3/CD4");
+    CHECK(named("[c=A]]") == "A]");
+    CHECK(named("[c=A,t=3]") == "A");
+    CHECK(named("[c=\"488\"]") == "488");
+    CHECK(named("[c=\"*\"]") == "*");
+    CHECK(named("[c=\"A, B=C]\",t=0]") == "A, B=C]");
+    CHECK(named("[c=\"say \"\"A\"\"\"]") == "say \"A\"");
+    CHECK(parsed("[c=*]").axes[0].by == By::all);
+    CHECK(parsed("[c=*]").has_range());
+    CHECK(parsed("[t=0,c=*]").has_range());
+    CHECK_FALSE(parsed("[c=DAPI]").has_range());
+    CHECK(parsed("[c=1]").axes[0].by == By::number);
+}
+
+TEST_CASE("selector: the text of a selector leads to the same selector") {
+    for (const char* text : {"", "[3]", "[0..4]", "[c=1]", "[c=1,t=0..4]", "[c=*,t=0]", "[c=DAPI]", "[c=\"488\"]", "[c=\"*\"]",
+                             "[c=\"A,B\",t=1]", "[c=\"say \"\"A\"\"\"]", ":/raw", ":/raw[c=DAPI]", "[c=\"0..1\"]", "[c=\"a=b\"]"}) {
+        CAPTURE(text);
+        CHECK(text_of(parsed(text)) == text);
+    }
+    CHECK(text_of(parsed("[C=\"DAPI\"]")) == "[c=DAPI]");
 }
 
 TEST_CASE("selector: texts that are not valid") {
@@ -138,6 +174,16 @@ TEST_CASE("selector: texts that are not valid") {
                              "[cc=1]",
                              "[1=1]",
                              "[c==1]",
+                             "[c=1.5]",
+                             "[c=0..]",
+                             "[c=\"]",
+                             "[c=\"\"]",
+                             "[c=\"A]",
+                             "[c=\"A\"B]",
+                             "[c=\"A\"\"]",
+                             "[c=A\"B]",
+                             "[c=A,B]",
+                             "[*]",
                              "[c=1;t=0]",
                              "[1][2]",
                              "[[1]]",
@@ -170,6 +216,9 @@ TEST_CASE("selector: parts of names of outputs") {
     CHECK(name_of_selector("[0..4]") == "_0-4");
     CHECK(name_of_selector("[c=1,t=0]") == "_c1_t0");
     CHECK(name_of_selector("[c=1,t=0..2]") == "_c1_t0-2");
+    CHECK(name_of_selector("[c=DAPI]") == "_cDAPI");
+    CHECK(name_of_selector("[c=\"CD45-PE, 2/3\"]") == "_cCD45-PE__2_3");
+    CHECK(name_of_selector("[c=*]") == "_c-all");
     CHECK(name_of_selector(":/raw") == "_raw");
     CHECK(name_of_selector(":/seg/mask[3]") == "_seg_mask_3");
     CHECK(name_of_selector(":/s\xc3\xa9g%04d {stem}\n") == "_s\xc3\xa9g_04d__stem__");

@@ -8,13 +8,13 @@
 
 using namespace voxcc;
 using Kind = ForegroundRule::Kind;
-using Level = ThresholdRule::Level;
+using Method = LevelRule::Method;
 
 namespace {
 
 ForegroundRule rule_in(const std::string& text) {
     const ThresholdRule threshold = parse_threshold(text);
-    CHECK(threshold.level == Level::given);
+    CHECK_FALSE(threshold.level);
     return threshold.rule;
 }
 
@@ -36,13 +36,13 @@ TEST_CASE("every form of a threshold") {
     CHECK(rule_in("abs>2.3") == ForegroundRule{.kind = Kind::abs_above, .low = 2.3});
     CHECK(rule_in("abs>=2.3") == ForegroundRule{.kind = Kind::abs_at_least, .low = 2.3});
     const ForegroundRule above{.kind = Kind::above};
-    CHECK(parse_threshold("otsu") == ThresholdRule{above, Level::otsu});
-    CHECK(parse_threshold("li") == ThresholdRule{above, Level::li});
-    CHECK(parse_threshold("triangle") == ThresholdRule{above, Level::triangle});
-    CHECK(parse_threshold("yen") == ThresholdRule{above, Level::yen});
-    CHECK(parse_threshold("p99") == ThresholdRule{above, Level::percentile, 99});
-    CHECK(parse_threshold("p99.5") == ThresholdRule{above, Level::percentile, 99.5});
-    CHECK(parse_threshold("40%") == ThresholdRule{{.kind = Kind::at_least}, Level::range, 40});
+    CHECK(parse_threshold("otsu") == ThresholdRule{above, LevelRule{Method::otsu}});
+    CHECK(parse_threshold("li") == ThresholdRule{above, LevelRule{Method::li}});
+    CHECK(parse_threshold("triangle") == ThresholdRule{above, LevelRule{Method::triangle}});
+    CHECK(parse_threshold("yen") == ThresholdRule{above, LevelRule{Method::yen}});
+    CHECK(parse_threshold("p99") == ThresholdRule{above, LevelRule{Method::percentile, 99}});
+    CHECK(parse_threshold("p99.5") == ThresholdRule{above, LevelRule{Method::percentile, 99.5}});
+    CHECK(parse_threshold("40%") == ThresholdRule{{.kind = Kind::at_least}, LevelRule{Method::range, 40}});
 }
 
 TEST_CASE("blanks in a threshold") {
@@ -75,10 +75,10 @@ TEST_CASE("numbers of a threshold") {
     CHECK(rule_in(">9007199254740993").low == 9007199254740993);
     CHECK(rule_in("==18446744073709551615").values[0] == 18446744073709551615u);
     CHECK(rule_in("<-9223372036854775807").high == -9223372036854775807);
-    CHECK(parse_threshold("p0").percent == 0);
-    CHECK(parse_threshold("p100").percent == 100);
-    CHECK(parse_threshold("0%").percent == 0);
-    CHECK(parse_threshold("12.5%").percent == 12.5);
+    CHECK(parse_threshold("p0").level->percent == 0);
+    CHECK(parse_threshold("p100").level->percent == 100);
+    CHECK(parse_threshold("0%").level->percent == 0);
+    CHECK(parse_threshold("12.5%").level->percent == 12.5);
 }
 
 TEST_CASE("one text per rule") {

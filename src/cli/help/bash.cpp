@@ -6,7 +6,7 @@ namespace voxcc::cli {
 namespace {
 
 // COMP_WORDS holds "--sort", "=", "size" for --sort=size. `compopt` fails outside a completion, for example in tests.
-constexpr const char* start = R"(# bash completion for voxcc. Made by: voxcc help --format bash
+constexpr const char* bash_start = R"(# bash completion for voxcc. Made by: voxcc help --format bash
 # shellcheck shell=bash
 _voxcc() {
     local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words='' files=''
@@ -18,7 +18,7 @@ _voxcc() {
     if ((COMP_CWORD == 1)); then command='' option=''; fi
     case $command:$option in
 )";
-constexpr const char* end = R"(    esac
+constexpr const char* bash_end = R"(    esac
     if [[ $files ]]; then
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
@@ -64,10 +64,10 @@ std::string cases_of(const HelpPage& page) {
 std::string bash_completion(const HelpBook& book) {
     std::vector<std::string> first;
     for (const HelpPage& page : book.commands) first.push_back(page.command);
-    std::string text = start;
+    std::string text = bash_start;
     text += "    :) words='" + joined(first, " ") + " " + option_names(book.program) + "' ;;\n";
     for (const HelpPage& page : book.commands) text += cases_of(page);
-    return text + end;
+    return text + bash_end;
 }
 
 }  // namespace voxcc::cli

@@ -5,7 +5,7 @@
 namespace voxcc::cli {
 namespace {
 
-constexpr const char* start = R"(# fish completion for voxcc. Made by: voxcc help --format fish
+constexpr const char* fish_start = R"(# fish completion for voxcc. Made by: voxcc help --format fish
 function __voxcc_command
     set -l words (commandline -opc)
     if test (count $words) -gt 1
@@ -18,7 +18,7 @@ complete -c voxcc -f
 )";
 
 /// In single quotes, fish reads a backslash before a quote or a backslash as an escape.
-std::string in_quotes(const std::string& text) {
+std::string in_fish_quotes(const std::string& text) {
     return quoted(replaced(text, [](char c) { return c == '\\' ? "\\\\" : std::string(1, c); }), "\\'");
 }
 
@@ -35,7 +35,7 @@ std::string line_of(const HelpPage& page, const HelpEntry& entry) {
     std::string text = line_for(page);
     if (entry.is_operand()) return text + (entry.value == HelpEntry::Value::file ? " -F" : " -a '" + joined(entry.words, " ") + "'") + "\n";
     for (const std::string& name : entry.names) text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-    return text + value(entry) + " -d " + in_quotes(entry.text) + "\n";
+    return text + value(entry) + " -d " + in_fish_quotes(entry.text) + "\n";
 }
 
 std::string lines_of(const HelpPage& page) {
@@ -47,9 +47,9 @@ std::string lines_of(const HelpPage& page) {
 }  // namespace
 
 std::string fish_completion(const HelpBook& book) {
-    std::string text = start;
+    std::string text = fish_start;
     for (const HelpPage& page : book.commands)
-        text += line_for(book.program) + " -a " + page.command + " -d " + in_quotes(page.summary) + "\n";
+        text += line_for(book.program) + " -a " + page.command + " -d " + in_fish_quotes(page.summary) + "\n";
     text += lines_of(book.program);
     for (const HelpPage& page : book.commands) text += lines_of(page);
     return text;

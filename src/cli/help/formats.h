@@ -32,6 +32,10 @@ std::string markdown_of_volume_formats();
 std::string man_of_command(const HelpPage& page, const std::string& version);
 std::string man_of_program(const HelpBook& book, const std::string& version);
 
+/// The options, examples and exit codes of one command, or of the program and all commands. @param version "0.1.0"
+std::string json_of_command(const HelpPage& page, const std::string& version);
+std::string json_of_program(const HelpBook& book, const std::string& version);
+
 /// Scripts that complete the commands, options and values of voxcc in a shell.
 std::string bash_completion(const HelpBook& book);
 std::string zsh_completion(const HelpBook& book);

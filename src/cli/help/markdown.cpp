@@ -5,10 +5,10 @@
 namespace voxcc::cli {
 namespace {
 
-constexpr std::size_t line_width = 120, most_words = 12;
+constexpr std::size_t page_width = 120, most_words = 12;
 
 /// In a table, "|" would end the cell, also in code.
-std::string cell(const std::string& text) {
+std::string markdown_cell(const std::string& text) {
     return replaced(text, [](char c) { return c == '|' ? "\\|" : c == '<' ? "&lt;" : c == '*' ? "\\*" : std::string(1, c); });
 }
 
@@ -16,7 +16,7 @@ std::string code(const std::string& text) { return "`" + text + "`"; }
 
 std::string row_of(const HelpEntry& entry) {
     const std::string synopsis = replaced(entry.synopsis(), [](char c) { return c == '|' ? "\\|" : std::string(1, c); });
-    return "| " + code(synopsis) + " | " + cell(entry.text) + " | " + cell(entry.fallback) + " |\n";
+    return "| " + code(synopsis) + " | " + markdown_cell(entry.text) + " | " + markdown_cell(entry.fallback) + " |\n";
 }
 
 /// The values of an option, if its row in the table does not state all of them.
@@ -24,7 +24,7 @@ std::string values_of(const HelpEntry& entry) {
     std::vector<std::string> words = entry.unstated_words();
     if (words.empty() || words.size() > most_words) return {};
     for (std::string& word : words) word = code(word);
-    return "\n" + wrapped("Values of " + code(entry.names.back()) + ": " + joined(words, ", ") + ".", line_width);
+    return "\n" + wrapped("Values of " + code(entry.names.back()) + ": " + joined(words, ", ") + ".", page_width);
 }
 
 std::string table_of(const HelpGroup& group) {
@@ -44,7 +44,7 @@ std::string options_of(const HelpPage& page) {
 
 std::string description_of(const HelpPage& page) {
     std::string text;
-    for (const std::string& paragraph : page.prose.description) text += "\n" + wrapped(paragraph, line_width);
+    for (const std::string& paragraph : page.prose.description) text += "\n" + wrapped(paragraph, page_width);
     return text;
 }
 
@@ -54,7 +54,7 @@ std::string examples_of(const HelpPage& page) {
     return text + "```\n";
 }
 
-std::string exit_codes_of(const HelpPage& page) {
+std::string exit_codes_text(const HelpPage& page) {
     std::string text = "\n## Exit codes\n| code | meaning |\n|---|---|\n";
     for (const ExitText& exit : exit_texts()) {
         text += "| " + std::to_string(int(exit.code)) + " | " + std::string(exit.meaning) + " |\n";
@@ -69,11 +69,11 @@ std::string links_of(const HelpPage& page) {
     for (const std::string& command : page.prose.commands) links.push_back("[voxcc " + command + "](" + command + ".md)");
     for (const std::string& document : page.prose.pages)
         links.push_back("[" + document.substr(document.find('/') + 1) + "](../../" + document + ")");
-    return "\n" + wrapped("See also: " + joined(links, ", ") + ".", line_width);
+    return "\n" + wrapped("See also: " + joined(links, ", ") + ".", page_width);
 }
 
 std::string start_of(const HelpPage& page, const std::string& readers) {
-    return "# " + page.title() + "\n\n" + wrapped(readers, line_width) + "\n## Synopsis\n```text\n" + page.usage + "\n```\n" +
+    return "# " + page.title() + "\n\n" + wrapped(readers, page_width) + "\n## Synopsis\n```text\n" + page.usage + "\n```\n" +
            page.title() + ": " + page.summary + ".\n";
 }
 
@@ -82,7 +82,7 @@ std::string start_of(const HelpPage& page, const std::string& readers) {
 std::string markdown_of_command(const HelpPage& page) {
     return start_of(page, "For users who look for an option of `" + page.title() + "`. The text is the output of `voxcc help " +
                               page.command + " --format markdown`.") +
-           "\n## Description" + description_of(page) + options_of(page) + examples_of(page) + exit_codes_of(page) + links_of(page);
+           "\n## Description" + description_of(page) + options_of(page) + examples_of(page) + exit_codes_text(page) + links_of(page);
 }
 
 std::string markdown_of_program(const HelpBook& book) {
@@ -90,11 +90,11 @@ std::string markdown_of_program(const HelpBook& book) {
         start_of(book.program, "For users who look for a command. The text is the output of `voxcc help --format markdown`.") +
         "\n## Description" + description_of(book.program) + "\n## Commands\n| command | does |\n|---|---|\n";
     for (const HelpPage& command : book.commands)
-        text += "| [" + command.title() + "](" + command.command + ".md) | " + cell(command.summary) + " |\n";
-    text += options_of(book.program) + examples_of(book.program) + exit_codes_of(book.program);
+        text += "| [" + command.title() + "](" + command.command + ".md) | " + markdown_cell(command.summary) + " |\n";
+    text += options_of(book.program) + examples_of(book.program) + exit_codes_text(book.program);
     text += "\n## Environment\n| variable | meaning |\n|---|---|\n";
     for (const VariableText& variable : variable_texts())
-        text += "| " + code(std::string(variable.name)) + " | " + cell(std::string(variable.meaning)) + " |\n";
+        text += "| " + code(std::string(variable.name)) + " | " + markdown_cell(std::string(variable.meaning)) + " |\n";
     return text + links_of(book.program);
 }
 

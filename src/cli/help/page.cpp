@@ -58,6 +58,7 @@ HelpEntry entry_of(const CLI::Option& option) {
     }
     const std::string type_name = option.get_type_name();
     if (option.get_items_expected_max() == 0) return entry;
+    entry.type = type_name;
     entry.words = words_of(type_name);
     entry.value = names_a_file(type_name) ? HelpEntry::Value::file : entry.words.empty() ? HelpEntry::Value::text : HelpEntry::Value::word;
     if (!entry.is_operand()) entry.metavar = option.get_option_text().empty() ? type_name : option.get_option_text();

@@ -20,6 +20,7 @@ struct HelpEntry {
     std::string fallback;            // the default; empty if the option has none
     std::vector<std::string> words;  // words that the value may have, for completions
     enum class Value { none, text, word, file } value = Value::none;
+    std::string type = {};  // "auto|cpu|cuda[:N,...]|all", "0..9", "PATH"; the metavar can be shorter. Empty for switches
 
     bool is_operand() const { return !names.front().starts_with('-'); }
     // "-o, --output PATH"

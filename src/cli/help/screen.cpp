@@ -25,7 +25,7 @@ std::string row(const std::string& left, const std::string& text, std::size_t co
     return left + gap + indented(wrapped(text, columns - column), below);
 }
 
-std::string paragraph(const std::string& text) {
+std::string screen_paragraph(const std::string& text) {
     const std::string below = "    ";
     return indented(wrapped(text, columns - below.size()), below);
 }
@@ -66,14 +66,16 @@ std::string lines_of(const Example& example) { return "  # " + example.purpose +
 std::string end_of(const HelpPage& page) {
     std::string text = "\nExamples:\n";
     for (const Example& example : page.prose.examples) text += lines_of(example);
-    text += "\n" + paragraph("Exit codes: " + exit_line(page.prose));
+    text += "\n" + screen_paragraph("Exit codes: " + exit_line(page.prose));
     const std::string manual = page.command.empty() ? "man voxcc" : "man voxcc-" + page.command;
-    return text + paragraph("Docs: " + manual + ", docs/reference/cli/" + (page.command.empty() ? "README" : page.command) +
-                            ".md; in docs: " + joined(page.prose.pages, ", "));
+    return text + screen_paragraph("Docs: " + manual + ", docs/reference/cli/" + (page.command.empty() ? "README" : page.command) +
+                                   ".md; in docs: " + joined(page.prose.pages, ", "));
 }
 
 /// The title of the page and the usage.
-std::string start_of(const HelpPage& page) { return paragraph(page.title() + ": " + page.summary) + "\nUsage: " + page.usage + "\n"; }
+std::string start_of(const HelpPage& page) {
+    return screen_paragraph(page.title() + ": " + page.summary) + "\nUsage: " + page.usage + "\n";
+}
 
 std::string commands_of(const HelpBook& book, CommandUse use, const std::string& title) {
     std::string text = "\n" + title + ":\n";
@@ -109,8 +111,9 @@ std::string short_screen_of_program(const HelpBook& book) {
     for (const HelpPage& command : book.commands)
         if (command.prose.use != CommandUse::daily) others.push_back(command.command);
     return start_of(book.program) + commands_of(book, CommandUse::daily, daily_commands) + "\n" +
-           paragraph("Other commands: " + joined(others, ", ")) + "\nExample:\n" + lines_of(book.program.prose.examples.front()) + "\n" +
-           paragraph("Help: voxcc COMMAND -h (daily options), voxcc COMMAND --help (all options), voxcc --help (all commands)") +
+           screen_paragraph("Other commands: " + joined(others, ", ")) + "\nExample:\n" + lines_of(book.program.prose.examples.front()) +
+           "\n" +
+           screen_paragraph("Help: voxcc COMMAND -h (daily options), voxcc COMMAND --help (all options), voxcc --help (all commands)") +
            "Manual: docs/manual/README.md\n";
 }
 

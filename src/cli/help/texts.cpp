@@ -10,8 +10,8 @@ namespace voxcc::cli {
 namespace {
 
 const std::string selectors =
-    "A selector after the name of a file chooses a volume or a dataset: `'a.nii.gz[3]'`, `'a.tif[c=1,t=0]'`, `a.h5:/seg/mask`. Put "
-    "brackets in quotes. See docs/manual/selectors.md.";
+    "A selector after the name of a file chooses a volume or a dataset: `'a.nii.gz[3]'`, `'a.tif[c=1,t=0]'`, `'a.ome.tif[c=DAPI]'`, "
+    "`a.h5:/seg/mask`. Put brackets in quotes. See docs/manual/selectors.md.";
 
 const CommandText program{
     .name = "",
@@ -38,19 +38,24 @@ const CommandText label{
          "The extension of the output sets its format: " + as_code(io::writable_extensions(), ", ") +
              ". Labels of an OME-Zarr image are written to `IMAGE.zarr/labels/NAME`. A "
              "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
-             "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
-             "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",
+             "inputs, put words in braces into names. `{stem}` stands for the name of the input without folder and extension. "
+             "`{dir}` stands for its folder, `{parent}` for the name of this folder. `{sub}`, `{ses}` and others stand for "
+             "entities of BIDS in its path, and a column of `--list` for its cell. Words work in names of outputs, the mask "
+             "and images. `--stats` without a word "
+             "writes one table for all inputs, and "
+             "`--json` one summary. See docs/manual/batch.md.",
          "`-` as an input is " + io::formats_of_pipes() +
              " data from stdin. `-o -` writes NIfTI to stdout, `-o -.nii.gz` "
              "compressed NIfTI, and `-o -.nrrd` NRRD. See docs/manual/selectors.md.",
          "Rules of `--threshold` with numbers are `nonzero`, `'>T'`, `'>=T'`, `'<T'`, `'<=T'`, `'==V,...'`, `'!=V,...'` "
          "and `'abs>T'`. A bare `T` is the same as `'>=T'`. The ranges `LO:HI`, `LO:` and `:HI` include their ends. "
          "Levels that are computed from the image are `otsu`, `li`, `triangle`, `yen`, `p99` (a percentile) and `40%` (of "
-         "the range). Put rules with `>`, `<` or `!` in quotes, because the shell would interpret them. Thresholds apply "
+         "the range). `--seed-threshold` keeps the components that contain a voxel of a second rule. Put rules with `>`, `<` or `!` in "
+         "quotes, because the shell would interpret them. Thresholds apply "
          "to scaled values. NaN is background.",
          "A selector after the name of an input, a mask or an image chooses a volume or a dataset: `'a.nii.gz[3]'`, "
-         "`'a.nii.gz[0..4]'` (a range), `'a.tif[c=1,t=0]'`, `a.h5:/seg/mask`. Put brackets in quotes. The name of the selector "
-         "becomes a part of `{stem}`, as in `a_3`. See docs/manual/selectors.md.",
+         "`'a.nii.gz[0..4]'` (a range), `'a.tif[c=1,t=0]'`, `'a.ome.tif[c=DAPI]'`, `'a.ome.tif[c=*]'`, `a.h5:/seg/mask`. Put "
+         "brackets in quotes. The selector becomes a part of `{stem}`, as in `a_3`. See docs/manual/selectors.md.",
          "`--volume all` and ranges label each volume by itself. The outputs hold all volumes: 4D files (all formats except "
          "slices), and tables with the column `volume`. If the name of `-o` has `{volume}`, each volume has a file of its own. "
          "See docs/manual/outputs.md.",
@@ -58,7 +63,7 @@ const CommandText label{
          "line has priority over environment variables. Environment variables have priority over the file.",
          "`--skip-existing` compares each input with its summary of an earlier run. It skips an input if the version, "
          "the options, and the checksums of all files that are read or written are equal. The names in `--json` and "
-         "`--stats` need `{stem}` if there are several inputs. An output that has changed is replaced with `--force` "
+         "`--stats` need a word such as `{stem}` for several inputs. An output that has changed is replaced with `--force` "
          "only. See docs/manual/batch.md.",
          "With `--bids`, `-o` is the folder of a BIDS dataset. Each input must have a name of BIDS. Its entities are kept, as in "
          "`sub-01/anat/sub-01_dseg.nii.gz`; a table and a sidecar are written beside it. See docs/manual/dicom-and-bids.md.",
@@ -100,7 +105,7 @@ const CommandText split{
          "`voxcc merge --plan PLAN --background STATE/ -o MERGED/`, and `voxcc label --plan PLAN --part K --holes MERGED/ -o STATE/` for "
          "each part. `voxcc merge` and `voxcc relabel` follow. Such plans have `\"rounds\": 2` in the JSON.",
          "The threshold of `otsu` and other levels is computed here, from the complete input. `--per-slice`, `--delta`, `--colour`, "
-         "`--split-signs`, `--percentiles` and `--local-maxima` are not possible in parts."},
+         "`--split-signs`, `--seed-threshold`, `--per-value`, `--percentiles` and `--local-maxima` are not possible in parts."},
     .examples = {{"plan cubes of 256 voxels per edge", "voxcc split ct.nii.gz --threshold '>200' --part-size 256 -o cubes.json"},
                  {"show the number of parts", "voxcc split ct.nii.gz --part-size 256 --dry-run"}},
     .daily = {{"IN"},
@@ -160,7 +165,7 @@ const CommandText stats{
                  {"add the mean, minimum and maximum of an image in each component",
                   "voxcc stats labels.nii.gz --intensity ct.nii.gz -o measured.tsv"}},
     .daily = {{"LABELS"},
-              {"--output", "table: .csv, .tsv or .json; - for stdout"},
+              {"--output"},
               {"--contacts", "table of touching components"},
               {"--force", "overwrite existing outputs"},
               {"--intensity", "measure this image in each component"},
@@ -275,7 +280,9 @@ const CommandText report{
                     "filters, outliers and provenance. The page works without a network.",
                     "The tables are outputs of `voxcc label --stats` or `voxcc stats`. In `--images` and `--labels`, `{file}` stands "
                     "for the cell of the column `file`, and `{stem}` for the name of that file, or of the table, without extension. "
-                    "Their names may end in selectors, as in `'{file}[0]'`."},
+                    "Their names may end in selectors, as in `'{file}[0]'`.",
+                    "The page has links to volumes, marks such as checked and wrong, and downloads as CSV. `--summary` writes one row "
+                    "per volume."},
     .examples = {{"the page of one volume, from the table, the image and the label volume",
                   "voxcc report parts.csv --images ct.nii.gz --labels labels.nii.gz -o report.html"},
                  {"the page of a batch, whose table has the column 'file'",
@@ -296,7 +303,8 @@ const CommandText join{
                     "Tables without rows add no rows.",
                     "The column `file` states the origin of each row. Tables that have this column keep its cells. For other tables, "
                     "`--file` sets the cells: `{table}` stands for the name of the table, and `{stem}` for this name without folder and "
-                    "extension."},
+                    "extension.",
+                    "`--summary` writes one row per volume. A table without rows is a volume without components."},
     .examples = {{"the tables of several volumes", "voxcc join first.csv second.csv -o all.csv"},
                  {"the same, with the names of the volumes in the column 'file'",
                   "voxcc join first.csv second.csv --file '{stem}.nii.gz' -o all.csv"}},

@@ -7,7 +7,7 @@
 namespace voxcc::cli {
 namespace {
 
-std::string cell(const std::string& text) { return text.empty() ? " |" : " " + text + " |"; }
+std::string format_cell(const std::string& text) { return text.empty() ? " |" : " " + text + " |"; }
 
 std::string extensions_of(const io::Format& format) {
     std::vector<std::string_view> all = io::short_extensions(format);
@@ -24,9 +24,11 @@ std::string types_of(const io::Writing& write) {
 }
 
 std::string row_of(const io::Format& format) {
-    return "|" + cell(std::string(format.name)) + cell(extensions_of(format)) + cell(as_code(format.compressions, " ")) +
-           cell(format.read.pipes == io::Pipes::read ? "yes" : "") + cell(format.slice_extensions.empty() ? "" : "yes") +
-           cell(format.write ? as_code(format.write->extensions, " ") : "") + cell(format.write ? types_of(*format.write) : "") + "\n";
+    return "|" + format_cell(std::string(format.name)) + format_cell(extensions_of(format)) +
+           format_cell(as_code(format.compressions, " ")) + format_cell(format.read.pipes == io::Pipes::read ? "yes" : "") +
+           format_cell(format.slice_extensions.empty() ? "" : "yes") +
+           format_cell(format.write ? as_code(format.write->extensions, " ") : "") +
+           format_cell(format.write ? types_of(*format.write) : "") + "\n";
 }
 
 }  // namespace

@@ -5,13 +5,13 @@
 namespace voxcc::cli {
 namespace {
 
-constexpr const char* start = R"(#compdef voxcc
+constexpr const char* zsh_start = R"(#compdef voxcc
 # zsh completion for voxcc. Made by: voxcc help --format zsh
 _voxcc() {
     local context state state_descr line
     typeset -A opt_args
 )";
-constexpr const char* end = R"(        esac ;;
+constexpr const char* zsh_end = R"(        esac ;;
     esac
 }
 if [[ $funcstack[1] == _voxcc ]]; then
@@ -21,7 +21,7 @@ else
 fi
 )";
 
-std::string in_quotes(const std::string& text) { return quoted(text, "'\\''"); }
+std::string in_zsh_quotes(const std::string& text) { return quoted(text, "'\\''"); }
 
 /// _arguments ends a description at "]" and a message at ":".
 std::string escaped(const std::string& text) {
@@ -38,14 +38,14 @@ std::string action(const HelpEntry& entry) {
 std::string specification(const HelpEntry& entry) {
     if (entry.is_operand()) {
         const bool repeated = entry.names.front().ends_with("...");
-        return " \\\n                " + in_quotes((repeated ? "*:" : ":") + escaped(entry.names.front()) + ":" + action(entry));
+        return " \\\n                " + in_zsh_quotes((repeated ? "*:" : ":") + escaped(entry.names.front()) + ":" + action(entry));
     }
     std::string text;
     for (const std::string& name : entry.names) {
         const std::string value = entry.metavar.empty() ? "" : ":" + escaped(entry.metavar) + ":" + action(entry);
         const std::string mark = entry.metavar.empty() ? "" : name.starts_with("--") ? "=" : "+";
         text += " \\\n                " +
-                in_quotes("(" + joined(entry.names, " ") + ")" + name + mark + "[" + escaped(entry.text) + "]" + value);
+                in_zsh_quotes("(" + joined(entry.names, " ") + ")" + name + mark + "[" + escaped(entry.text) + "]" + value);
     }
     return text;
 }
@@ -59,14 +59,14 @@ std::string specifications(const HelpPage& page) {
 }  // namespace
 
 std::string zsh_completion(const HelpBook& book) {
-    std::string text = start;
+    std::string text = zsh_start;
     text += "    _arguments -C" + specifications(book.program) + " \\\n                '1:command:->command' '*::argument:->argument'\n";
     text += "    case $state in\n    command)\n        local -a commands=(\n";
-    for (const HelpPage& page : book.commands) text += "            " + in_quotes(page.command + ":" + escaped(page.summary)) + "\n";
+    for (const HelpPage& page : book.commands) text += "            " + in_zsh_quotes(page.command + ":" + escaped(page.summary)) + "\n";
     text += "        )\n        _describe command commands ;;\n    argument)\n        case $words[1] in\n";
     for (const HelpPage& page : book.commands)
         text += "        " + page.command + ")\n            _arguments" + specifications(page) + " ;;\n";
-    return text + end;
+    return text + zsh_end;
 }
 
 }  // namespace voxcc::cli

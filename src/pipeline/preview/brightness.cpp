@@ -37,10 +37,10 @@ double Window::part(double value) const {
     return std::clamp(value / 2 - low / 2, 0.0, high / 2 - low / 2) / (high / 2 - low / 2);  // halves: the difference must be finite
 }
 
-Window window_of(const std::vector<Projection>& projections) {
+Window window_of(const std::vector<std::span<const double>>& views) {
     std::vector<double> values;
-    for (const Projection& p : projections)
-        std::ranges::copy_if(p.values(), std::back_inserter(values), [](double value) { return value != Projection::no_value; });
+    for (const std::span<const double> view : views)
+        std::ranges::copy_if(view, std::back_inserter(values), [](double value) { return value != Projection::no_value; });
     if (values.empty()) return {};
     std::ranges::sort(values);
     const auto percentile = [&](std::size_t p) { return values[(values.size() - 1) * p / 100]; };

@@ -17,8 +17,9 @@ struct Window {
     double part(double value) const;
 };
 
-/// From the 1st to the 99th percentile of the projected values. From the least to the largest value if these percentiles are equal, as for
-/// a mask with few foreground voxels.
-Window window_of(const std::vector<Projection>& projections);
+/// From the 1st to the 99th percentile of the values of all views. From the least to the largest value if these percentiles are equal, as
+/// for a mask with few foreground voxels.
+/// @param views the values per view; Projection::no_value does not count
+Window window_of(const std::vector<std::span<const double>>& views);
 
 }  // namespace voxcc::preview

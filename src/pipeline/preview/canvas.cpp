@@ -9,7 +9,7 @@
 namespace voxcc::preview {
 namespace {
 
-constexpr std::int64_t scale = 2;  // pixels per unit of the font
+constexpr std::int64_t font_scale = 2;  // pixels per unit of the font
 
 struct Vertex {  // as stb_easy_font_print() writes it; a box has four
     float x, y, z;
@@ -27,7 +27,7 @@ std::string drawable(const std::string& text) {
     return result;
 }
 
-std::int64_t text_width(const std::string& text) { return scale * stb_easy_font_width(const_cast<char*>(text.c_str())); }
+std::int64_t text_width(const std::string& text) { return font_scale * stb_easy_font_width(const_cast<char*>(text.c_str())); }
 
 std::string shortened(const std::string& text, std::int64_t width) {
     if (text_width(text) <= width) return text;
@@ -50,9 +50,16 @@ void Canvas::text(std::int64_t left, std::int64_t top, const std::string& text, 
         stb_easy_font_print(0, 0, const_cast<char*>(text.c_str()), nullptr, vertices.data(), int(vertices.size() * sizeof(Vertex)));
     for (std::size_t i = 0; i < std::size_t(boxes); ++i) {
         const Vertex &from = vertices[i * corners], &to = vertices[i * corners + 2];
-        const auto pixels = [](float units) { return scale * std::int64_t(units); };
+        const auto pixels = [](float units) { return font_scale * std::int64_t(units); };
         fill({left + pixels(from.x), top + pixels(from.y), pixels(to.x) - pixels(from.x), pixels(to.y) - pixels(from.y)}, colour);
     }
+}
+
+void Canvas::text_with_edge(std::int64_t left, std::int64_t top, const std::string& text, const Colour& colour) {
+    constexpr std::int64_t edge = 2;
+    for (const std::int64_t y : {-edge, std::int64_t(0), edge})
+        for (const std::int64_t x : {-edge, std::int64_t(0), edge}) this->text(left + x, top + y, text, {0, 0, 0});
+    this->text(left, top, text, colour);
 }
 
 }  // namespace voxcc::preview

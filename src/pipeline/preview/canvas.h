@@ -1,17 +1,14 @@
 // Draws boxes and text into a picture.
 #pragma once
-#include "io/png_writer.h"
 #include "src/pipeline/preview/layout.h"
+#include "src/pipeline/preview/palette.h"
 
 #include <string>
 
 namespace voxcc::preview {
 
-using Colour = std::array<std::uint8_t, 3>;
-
 constexpr Colour text_colour{235, 235, 235};
 
-constexpr std::int64_t line_height = 24;    // pixels from line to line
 constexpr std::int64_t letter_height = 14;  // pixels of a capital letter
 
 /// Replaces each character that the font does not have by '?'. Characters of several bytes (UTF-8) become one '?'.
@@ -32,6 +29,8 @@ public:
     void fill(const Box& box, const Colour& colour);
     /// Draws one line. @param left, top of the first letter @param text must be drawable
     void text(std::int64_t left, std::int64_t top, const std::string& text, const Colour& colour);
+    /// The same, with a black edge of two pixels around the letters.
+    void text_with_edge(std::int64_t left, std::int64_t top, const std::string& text, const Colour& colour);
     const io::Picture& picture() const { return picture_; }
 
 private:

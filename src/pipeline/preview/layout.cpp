@@ -25,7 +25,12 @@ Sizes sizes_of(const std::vector<View>& views, const Extent& extent, const std::
     return sizes;
 }
 
-enum class CaptionPlace { beside, below };
+/// The least size of the caption, and its place.
+struct PlacedCaption {
+    Box size;
+    enum class Place : std::uint8_t { beside, below } place = Place::beside;
+    std::int64_t height_below() const { return place == Place::below ? size.height : 0; }
+};
 
 /// The grid in which the views are placed.
 struct Grid {
@@ -34,12 +39,11 @@ struct Grid {
     std::int64_t other_height;  // pixels of margins and caption
 };
 
-Grid grid_of(const std::vector<Size>& views, CaptionPlace place) {
-    const std::int64_t caption = place == CaptionPlace::below ? caption_size.height : 0;
-    if (views.size() == 1) return {views[0], 2 * margin, 2 * margin + caption};
+Grid grid_of(const std::vector<Size>& views, const PlacedCaption& caption) {
+    if (views.size() == 1) return {views[0], 2 * margin, 2 * margin + caption.height_below()};
     return {{std::max(views[0].width, views[2].width) + views[1].width, std::max(views[0].height, views[1].height) + views[2].height},
             4 * margin,
-            4 * margin + caption};
+            4 * margin + caption.height_below()};
 }
 
 double scale_that_fits(const Grid& grid) {
@@ -74,13 +78,13 @@ Diagonal diagonal_of(const std::vector<Box>& panels) {
     return {{0, 0, width, height}, {width, height, panels[1].width + 2 * margin, panels[2].height + 2 * margin}};
 }
 
-Layout layout_at(const Sizes& sizes, CaptionPlace place) {
-    const double scale = scale_that_fits(grid_of(sizes.views, place));
+Layout layout_with(const Sizes& sizes, const PlacedCaption& caption) {
+    const double scale = scale_that_fits(grid_of(sizes.views, caption));
     Layout layout;
     layout.pixels_per_unit = scale / sizes.unit;
     for (const Size& view : sizes.views) layout.panels.push_back(panel_of(view, scale));
     auto [first, second] = diagonal_of(layout.panels);
-    layout.width = std::max(first.width + second.width, caption_size.width);
+    layout.width = std::max(first.width + second.width, caption.size.width);
     layout.height = first.height + second.height;
     first.left = (layout.width - first.width - second.width) / 2;
     second.left = first.left + first.width;
@@ -90,20 +94,20 @@ Layout layout_at(const Sizes& sizes, CaptionPlace place) {
         layout.panels[2] = centred(layout.panels[2], {first.left, second.top, first.width, second.height});
     }
     layout.caption = second;
-    if (place == CaptionPlace::below) {
-        layout.caption = {0, layout.height, layout.width, caption_size.height};
-        layout.height += caption_size.height;
+    if (caption.place == PlacedCaption::Place::below) {
+        layout.caption = {0, layout.height, layout.width, caption.size.height};
+        layout.height += caption.size.height;
     }
     return layout;
 }
 
 }  // namespace
 
-Layout layout_of(const std::vector<View>& views, const Extent& extent, const std::array<double, 3>& spacing) {
+Layout layout_of(const std::vector<View>& views, const Extent& extent, const std::array<double, 3>& spacing, const Box& caption) {
     const Sizes sizes = sizes_of(views, extent, spacing);
-    Layout layout = layout_at(sizes, CaptionPlace::beside);
-    if (layout.caption.width >= caption_size.width && layout.caption.height >= caption_size.height) return layout;
-    return layout_at(sizes, CaptionPlace::below);
+    Layout layout = layout_with(sizes, {caption, PlacedCaption::Place::beside});
+    if (layout.caption.width >= caption.width && layout.caption.height >= caption.height) return layout;
+    return layout_with(sizes, {caption, PlacedCaption::Place::below});
 }
 
 }  // namespace voxcc::preview

@@ -11,7 +11,10 @@ struct Box {
 
 constexpr std::int64_t largest_edge = 1200;  // of the picture
 constexpr std::int64_t margin = 30;          // around each panel, for the letters
-constexpr Box caption_size{0, 0, 360, 132};  // five lines of text
+constexpr std::int64_t line_height = 24;     // pixels from line to line
+
+/// The least size of a caption.
+constexpr Box caption_of(std::int64_t lines) { return {0, 0, 360, lines * line_height + 12}; }
 
 /// The arrangement of the views and the caption.
 ///
@@ -30,7 +33,8 @@ struct Layout {
 /// Chooses the largest scale at which the picture has at most largest_edge pixels per edge. If the scale is at least one pixel per step of
 /// the smallest spacing, it is a whole number of pixels per such step.
 /// @param spacing length of a step along i, j, k; must be positive and finite
+/// @param caption least size of the caption
 // {200, 200, 150} voxels of 1 mm: 2 pixels per mm
-Layout layout_of(const std::vector<View>& views, const Extent& extent, const std::array<double, 3>& spacing);
+Layout layout_of(const std::vector<View>& views, const Extent& extent, const std::array<double, 3>& spacing, const Box& caption);
 
 }  // namespace voxcc::preview

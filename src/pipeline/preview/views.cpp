@@ -43,17 +43,17 @@ ViewAxis towards_negative(const Axis& a) { return {a.stored, opposite(a.directio
 
 std::vector<View> anatomical_views(const Axes& axes) {
     const auto& [x, y, z] = axes;
-    return {{towards_negative(x), towards_negative(z), towards_negative(y)},   // coronal
-            {towards_negative(y), towards_negative(z), towards_positive(x)},   // sagittal
-            {towards_negative(x), towards_negative(y), towards_positive(z)}};  // axial
+    return {{towards_negative(x), towards_negative(z), towards_negative(y), "coronal", "y"},
+            {towards_negative(y), towards_negative(z), towards_positive(x), "sagittal", "x"},
+            {towards_negative(x), towards_negative(y), towards_positive(z), "axial", "z"}};
 }
 
 /// The views of Fiji's "Orthogonal Views". Right, down and away are a right-handed system, as i, j, k are.
 std::vector<View> stored_views(const Axes& axes) {
     const auto& [i, j, k] = axes;
-    return {{towards_positive(i), towards_positive(j), towards_positive(k)},
-            {towards_positive(k), towards_positive(j), towards_negative(i)},
-            {towards_positive(i), towards_positive(k), towards_negative(j)}};
+    return {{towards_positive(i), towards_positive(j), towards_positive(k), "plane i j", "k"},
+            {towards_positive(k), towards_positive(j), towards_negative(i), "plane k j", "i"},
+            {towards_positive(i), towards_positive(k), towards_negative(j), "plane i k", "j"}};
 }
 
 }  // namespace

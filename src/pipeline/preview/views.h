@@ -20,6 +20,8 @@ struct ViewAxis {
 
 struct View {
     ViewAxis right, down, away;
+    std::string_view name;    // of a plane of the view: "axial", "plane i j"
+    std::string_view across;  // the axis across this plane: x, y, z of the world, or i, j, k
 };
 
 /// The views of a volume.

@@ -1,8 +1,10 @@
 """Runs voxcc under strace, which injects errors and signals into system calls, and compares its outputs with old and new ones."""
 
 import os
+import re
 import shutil
 import subprocess
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +40,15 @@ def run(voxcc, folder, *arguments, inject=(), path=None):
         traced = ",".join(expression.split(":")[0] for expression in inject)
         command = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={traced}", *(["-P", path] if path else []), *expressions, *command]
     return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
+
+
+def calls_of(voxcc, folder, call, *arguments):
+    """How often the process that executes a system call most often does so. strace counts the calls of each process separately."""
+    log = folder.parent / "strace.txt"
+    command = ["strace", "-f", "-qq", "-o", log, "-e", f"trace={call}", voxcc.program, *map(str, arguments)]
+    subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=True)
+    processes = re.findall(rf"^(\d+) +{call}\(", log.read_text(encoding="utf-8"), re.MULTILINE)
+    return max(Counter(processes).values(), default=0)
 
 
 def hidden(folder):

@@ -232,7 +232,7 @@ def test_row51_compute_sanitizer():
 
 @pytest.mark.parametrize("count, jobs", [(60, 1), (60, 4), pytest.param(1000, 4, marks=pytest.mark.long)])
 def test_row52_large_batches(voxcc, tmp_path, count, jobs):
-    """3 damaged inputs, 1 stem twice and 1 empty volume between intact volumes."""
+    """3 damaged inputs, 1 missing input and 1 empty volume between intact volumes. A stem twice is an error before any work."""
     (tmp_path / "in").mkdir()
     (tmp_path / "again").mkdir()
     arrays = {f"v{n:04}": noise((4, 5, 6), 0.3, seed=n) for n in range(count)}
@@ -245,11 +245,15 @@ def test_row52_large_batches(voxcc, tmp_path, count, jobs):
     write_nifti(tmp_path / "again" / "v0007.nii", arrays["v0007"])
     (tmp_path / "list").write_text("".join(f"in/{stem}.nii\n" for stem in arrays) + "again/v0007.nii\n")
     command = ["label", "--list", "list", "-o", "out/{stem}.nii", "--mkdir", "-j", jobs, "--json", "run.json", "--stats", "all.csv", "-c", 6]
+    assert "again/v0007.nii: would write 'out/v0007.nii'" in voxcc.fails(64, *command, cwd=tmp_path)
+    assert not (tmp_path / "out").exists()
+    (tmp_path / "again" / "v0007.nii").rename(tmp_path / "again" / "w0007.nii")
+    (tmp_path / "list").write_text((tmp_path / "list").read_text().replace("again/v0007.nii", "again/w0007.nii\nagain/absent.nii"))
     voxcc(*command, cwd=tmp_path, expect=1, timeout=600)
     failed = [failure["input"] for failure in json.loads((tmp_path / "run.json").read_text())["failed"]]
-    assert sorted(failed) == sorted([f"in/{stem}.nii" for stem in damaged] + ["again/v0007.nii"])
+    assert sorted(failed) == sorted([f"in/{stem}.nii" for stem in damaged] + ["again/absent.nii"])
     intact = [stem for stem in arrays if stem not in damaged]
-    assert files_in(tmp_path / "out") == [f"{stem}.nii" for stem in intact]
+    assert files_in(tmp_path / "out") == [f"{stem}.nii" for stem in [*intact, "w0007"]]
     rows = read_table(tmp_path / "all.csv")
     for stem in intact:
         assert sum(row["voxels"] for row in rows if row["file"] == f"in/{stem}.nii") == arrays[stem].sum()

@@ -29,7 +29,7 @@ TYPED = {
     "voxcc label sca": "scan.nii",
     "voxcc label --mask sca": "scan.nii",
     "voxcc label -o sca": "scan.nii",
-    "voxcc label scan.nii --keep": "--keep-largest",
+    "voxcc label scan.nii --keep-": "--keep-largest",
     "voxcc compare scan.nii tab": "table.csv",
     "voxcc generate check": "checkerboard",
     "voxcc generate ridge --family sub": "subdivision",

@@ -2,7 +2,8 @@
 """Compiles every header of the repository alone. This finds headers that depend on earlier includes of their users.
 
 If a source file of the build includes a header first, the build has already compiled the header in this way, and also the header that
-this header includes first.
+this header includes first. A header is compiled after other headers, in the same run of the compiler, if it includes all of them itself,
+because it then finds the same declarations as if it were compiled alone. If such a run fails, its headers are compiled one by one.
 The include directories come from compile_commands.json of a build. Headers in folders that this build does not compile are skipped (io and
 src without VOXCC_IO, CUDA headers without nvcc); the last line states their number. Prints one paragraph per header that does not compile.
 Exit status: 0 if all headers compile, else 1. Needs only Python 3 and the compilers of the build.
@@ -80,15 +81,22 @@ def is_compiled(header, build):
     return folder_of(header) in build.folders and (build.nvcc or not fnmatch.fnmatchcase(header, NEEDS_NVCC))
 
 
+def first_includes(file, root):
+    """The names of the files that a file includes before its first other directive, relative to the root if they are in the repository."""
+    text = (root / file).read_text(encoding="utf-8")
+    for directive in re.findall(r"^#(?!pragma once)(.*)", text, re.MULTILINE):
+        included = re.match(r'include ["<](.*?)[">]', directive)
+        if not included:
+            return
+        folders = (root, root / "include", root / "tests")
+        found = [folder / included.group(1) for folder in folders if (folder / included.group(1)).is_file()]
+        yield found[0].relative_to(root).as_posix() if found else included.group(1)
+
+
 def first_include(file, root):
     """The header, relative to the root, that a file includes before all others; None if this is not a header of the repository."""
-    text = (root / file).read_text(encoding="utf-8")
-    directive = re.search(r"^#(?!pragma once)(.*)", text, re.MULTILINE)
-    name = directive and re.match(r'include ["<](.*?)[">]', directive.group(1))
-    for folder in (root, root / "include", root / "tests") if name else ():
-        if (folder / name.group(1)).is_file():
-            return (folder / name.group(1)).relative_to(root).as_posix()
-    return None
+    name = next(first_includes(file, root), None)
+    return name if name and (root / name).is_file() else None
 
 
 def included_first(files, root):
@@ -100,14 +108,34 @@ def included_first(files, root):
     return found
 
 
+def includes_of(header, root, known):
+    """The headers of the repository that a header includes in all builds, and those that these include, and so on. `known`: earlier results."""
+    if header not in known:
+        direct = [name for name in first_includes(header, root) if (root / name).is_file()]
+        known[header] = set(direct).union(*(includes_of(name, root, known) for name in direct))
+    return known[header]
+
+
+def chains(compiled, root):
+    """Lists of headers. Each header of a list includes the headers before it."""
+    known, found = {}, []
+    for header in sorted(compiled, key=lambda name: (len(includes_of(name, root, known)), name)):
+        included = [chain for chain in found if chain[-1] in known[header] and not fnmatch.fnmatchcase(header, NEEDS_NVCC)]
+        if included:
+            max(included, key=lambda chain: len(known[chain[-1]])).append(header)
+        else:
+            found.append([header])
+    return found
+
+
 def run(command, source, root):
     return subprocess.run(command, input=source, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=root)
 
 
-def compile_alone(root, header, build):
-    """The messages of the compiler for a header; empty if the header compiles."""
-    source = f'#include "{header}"\n'
-    if fnmatch.fnmatchcase(header, NEEDS_NVCC):
+def compile_in_order(root, headers, build):
+    """The messages of the compiler for a file that includes these headers only; empty if it compiles."""
+    source = "".join(f'#include "{header}"\n' for header in headers)
+    if fnmatch.fnmatchcase(headers[0], NEEDS_NVCC):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "alone.cu"
             path.write_text(source, encoding="utf-8")
@@ -117,6 +145,16 @@ def compile_alone(root, header, build):
         command = [build.cxx, "-std=c++20", "-fsyntax-only", *build.include_flags, f"-I{root}", "-x", "c++", "-"]
         done = run(command, source, root)
     return "" if done.returncode == 0 else done.stdout or f"exit status {done.returncode}"
+
+
+def failures(root, chain, build):
+    """Pairs of a header that does not compile, and messages of the compiler."""
+    together = compile_in_order(root, chain, build)
+    if not together or len(chain) == 1:
+        return [(chain[0], together)] if together else []
+    alone = [(header, compile_in_order(root, [header], build)) for header in chain]
+    # Otherwise a header cannot be included twice.
+    return [(header, messages) for header, messages in alone if messages] or [(chain[-1], together)]
 
 
 def main():
@@ -133,8 +171,7 @@ def main():
     by_others = included_first(others, root)
     compiled = [header for header in others if header not in by_others]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        messages = list(pool.map(lambda header: compile_alone(root, header, build), compiled))
-    failed = [(header, message) for header, message in zip(compiled, messages) if message]
+        failed = [pair for pairs in pool.map(lambda chain: failures(root, chain, build), chains(compiled, root)) for pair in pairs]
     for header, message in failed:
         print(f"{header}: does not compile alone", *message.splitlines()[:LINES], sep="\n    ")
     print(f"{len(compiled)} headers compiled alone, {len(failed)} failed, {len(of_build) - len(compiled)} first in other files, "

@@ -188,6 +188,24 @@ class Headers(Tree):
         self.write({"kernels3d/label.h": "std::vector<int> labels();\n"})
         self.expect_failure("kernels3d/label.h: does not compile alone\n", "2 headers compiled alone, 1 failed, 1 first in other files, 0 left out")
 
+    def test_a_header_is_compiled_after_headers_that_it_includes(self):
+        self.write({"kernels3d/exec/other.h": '#include <vector>\n#include "kernels3d/exec/tile.h"\n', "kernels3d/exec/more.h": "#include <vector>\n"})
+        root = self.root
+        compiled = ["kernels3d/exec/tile.h", "kernels3d/exec/other.h", "kernels3d/exec/more.h"]
+        self.assertEqual(check_headers.chains(compiled, root), [["kernels3d/exec/more.h"], ["kernels3d/exec/tile.h", "kernels3d/exec/other.h"]])
+
+    def test_a_header_in_a_chain_that_needs_another_before_it_is_reported_alone(self):
+        self.write({"kernels3d/exec/other.h": '#include <vector>\n#include "kernels3d/exec/tile.h"\n',
+                    "kernels3d/exec/tile.h": '#include "include/voxcc/volume.h"\nstd::vector<int> labels();\n',
+                    "kernels3d/program/main.cpp": "int main() {}\n", "kernels3d/label.h": "#pragma once\n"})
+        self.expect_failure("kernels3d/exec/tile.h: does not compile alone\n", "1 failed")
+        self.assertNotIn("other.h: does not", self.run_check()[1])
+
+    def test_a_header_that_cannot_be_included_twice_is_reported(self):
+        self.write({"kernels3d/exec/other.h": '#include <vector>\n#include "kernels3d/exec/tile.h"\n#pragma once\nint b;\n',
+                    "kernels3d/exec/tile.h": "struct Tile {};\n", "kernels3d/label.h": "#pragma once\n"})
+        self.expect_failure("kernels3d/exec/other.h: does not compile alone\n", "redefinition of", "1 failed")
+
 
 if __name__ == "__main__":
     unittest.main()

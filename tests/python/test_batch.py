@@ -74,9 +74,9 @@ def test_list_of_inputs(voxcc, tmp_path, volumes):
 def test_equal_stems_do_not_write_to_one_place(voxcc, tmp_path, volumes):
     (tmp_path / "more").mkdir()
     write_nifti(tmp_path / "more" / "a.nii.gz", volumes["b"])
-    line = voxcc.fails(1, "label", *paths(tmp_path, "ab"), tmp_path / "more" / "a.nii.gz", "-o", tmp_path / "{stem}.nii")
+    line = voxcc.fails(64, "label", *paths(tmp_path, "ab"), tmp_path / "more" / "a.nii.gz", "-o", tmp_path / "{stem}.nii")
     assert "more/a.nii.gz" in line and "in/a.nii.gz" in line
-    np.testing.assert_array_equal(read_nifti(tmp_path / "a.nii"), label_scipy(volumes["a"], 26))
+    assert not list(tmp_path.glob("*.nii"))  # the names are compared before any work
 
 
 def test_several_inputs_need_a_template(voxcc, tmp_path, volumes):

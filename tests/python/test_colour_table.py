@@ -28,7 +28,7 @@ def tables(path):
     return [None if table is None else table.T // 257 for table in maps]
 
 
-EXPECTED = np.array([(0, 0, 0)] + [COLOURS[(label - 1) % 7] for label in range(1, 256)])
+EXPECTED = np.array([(0, 0, 0)] + [COLOURS[(label - 1) % len(COLOURS)] for label in range(1, 256)])
 
 
 @pytest.mark.parametrize("name", ("out.tif", "out.tiff", "out.ome.tif"))

@@ -115,7 +115,7 @@ def write_several_volumes(folder, image, affine):
     series = np.stack([image * (1 + n / 9) for n in range(5)]).astype(np.int16)
     nibabel.save(nibabel.Nifti1Image(series.T, affine), folder / "bold.nii.gz")
     cells = np.stack([np.abs(volume[:5]) for volume in (*series, series[0])]).astype(np.uint16).reshape(3, 2, 5, *image.shape[1:])
-    tifffile.imwrite(folder / "cells.ome.tif", cells.transpose(0, 2, 1, 3, 4), metadata={"axes": "TZCYX"}, ome=True)
+    tifffile.imwrite(folder / "cells.ome.tif", cells.transpose(0, 2, 1, 3, 4), metadata={"axes": "TZCYX", "Channel": {"Name": ["DAPI", "CD45"]}}, ome=True)
     with h5py.File(folder / "two.h5", "w") as file:
         file["raw"] = series[0]
         file["seg/mask"] = (series[0] > 50).astype(np.uint8)
@@ -195,6 +195,9 @@ def components(path):
     """The number of components of a label volume, or the number of rows of a table."""
     if path.suffix in (".csv", ".tsv"):
         return len(read_table(path))
+    if path.suffix == ".h5ad":
+        with h5py.File(path) as file:
+            return len(file["obs/_index"])
     return (tifffile.imread(path) if path.suffix == ".tif" else read_nifti(path)).max()
 
 
@@ -288,11 +291,11 @@ def test_columns(voxcc, tmp_path):
     array = np.zeros((2, 3, 4), np.uint8)
     array[0] = 1
     image = nibabel.Nifti1Image(np.stack([array.T, array.T], 3), np.eye(4))
-    nibabel.save(image, tmp_path / "in.nii")
+    nibabel.save(image, tmp_path / "sub-1_in.nii")
     write_nifti(tmp_path / "image.nii", array)
-    inputs = (tmp_path / "in.nii", tmp_path / "in.nii")
-    voxcc("label", *inputs, "--volume", "all", "--multilabel", "--per-slice", "z", "--percentiles", "50", "--intensity", tmp_path / "image.nii",
-          "--shape", "--periodic", "x", "--inside", "--stats", tmp_path / "table.csv")
+    (tmp_path / "list.csv").write_text(f"input,group\n{tmp_path / 'sub-1_in.nii'},a\n")
+    voxcc("label", "--list", tmp_path / "list.csv", "--volume", "all", "--multilabel", "--per-slice", "z", "--percentiles", "50", "--intensity", tmp_path / "image.nii",
+          "--shared", "--shape", "--periodic", "x", "--inside", "--stats", tmp_path / "table.csv")
     text = (REPOSITORY / "docs" / "reference" / "columns.md").read_text()
     text = text[: text.index("## When a value is n/a")]
     described = [name for line in text.splitlines() if line.startswith("| `") for name in re.findall(r"`(\w+)`", line.split(" | ")[0])]

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 import scipy.ndimage
-from helpers import blobs, label_scipy, read_nifti, read_table, streaming_limits, write_nifti
+from helpers import blobs, label_scipy, noise, read_nifti, read_table, streaming_limits, write_nifti
 
 AFFINE = np.array([[-2, 0, 0.5, 10], [0, 3, 0, -20], [0, 0, 4, 5], [0, 0, 0, 1.0]])
 
@@ -45,6 +45,21 @@ def test_a_voxel_inside(voxcc, tmp_path, connectivity):
     write_nifti(tmp_path / "l.nii", spread, AFFINE)
     voxcc("stats", tmp_path / "l.nii", "--inside", "-o", tmp_path / "s.csv")
     check_rows(read_table(tmp_path / "s.csv"), spread, AFFINE)
+
+
+@pytest.mark.parametrize("suffix", (".nii.gz", ".tif"))
+def test_a_voxel_inside_of_many_labels(voxcc, tmp_path, suffix):
+    """Several threads read the labels, so each thread meets them in its own order."""
+    labels = np.where(noise((60, 80, 70), 0.2, seed=5), np.arange(60 * 80 * 70).reshape(60, 80, 70) // 3, 0).astype(np.uint32)
+    write_nifti(tmp_path / "in.nii", labels, AFFINE)
+    voxcc("label", tmp_path / "in.nii", "--multilabel", "-c", 6, "-o", tmp_path / f"l{suffix}")
+    voxcc("stats", tmp_path / f"l{suffix}", "--inside", "-o", tmp_path / "s.csv")
+    voxcc("label", tmp_path / "in.nii", "--multilabel", "-c", 6, "-o", tmp_path / "l2.nii")
+    found = read_nifti(tmp_path / "l2.nii")
+    rows = read_table(tmp_path / "s.csv")
+    assert len(rows) == found.max() > 30_000
+    at = np.array([[row[f"inside_{axis}"] for axis in "kji"] for row in rows], int)
+    assert (found[tuple(at.T)] == [row["label"] for row in rows]).all()
 
 
 @pytest.mark.parametrize("axis", "xyz")

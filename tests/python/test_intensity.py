@@ -232,7 +232,7 @@ def test_4d_and_batches(voxcc, tmp_path):
     options = ["--intensity", "pet=image.nii", "--percentiles", "50", "--stats", "t.csv", "-f"]
     voxcc("label", "4d.nii", "--volume", "all", *options, cwd=tmp_path)
     both = read_table(tmp_path / "t.csv")
-    voxcc("label", "other.nii", "4d.nii", "--volume", "all", "-j", "2", *options, cwd=tmp_path)
+    voxcc("label", "other.nii", "4d.nii", "--volume", "all", "-j", "2", *options, "--shared", cwd=tmp_path)
     batch = read_table(tmp_path / "t.csv")
     of = lambda rows, volume: [row["pet_p50"] for row in rows if row["volume"] == volume]  # noqa: E731
     other = [row for row in batch if row["file"] == "other.nii"]

@@ -40,7 +40,7 @@ def test_rows_equal_the_rows_of_the_tables(voxcc, folder, extension, output):
 
 
 def test_a_batch_and_the_joined_tables_have_the_same_bytes(voxcc, folder):
-    voxcc("label", "a.nii", "b.nii", "c.nii", "--stats", "batch.csv", "--intensity", "a.nii")
+    voxcc("label", "a.nii", "b.nii", "c.nii", "--stats", "batch.csv", "--intensity", "a.nii", "--shared")
     for stem in "abc":
         voxcc("label", f"{stem}.nii", "--stats", f"{stem}.csv", "--intensity", "a.nii")
     voxcc("join", "a.csv", "b.csv", "c.csv", "--file", "{stem}.nii", "-o", "joined.csv")
@@ -79,7 +79,7 @@ def test_volumes_from_stdin(voxcc, folder):
     voxcc("label", "a.nii", "b.nii", "c.nii", "--stats", "wanted.csv")
     assert (folder / "batch.csv").read_bytes() == (folder / "wanted.csv").read_bytes()
     failed = subprocess.run([voxcc.program, "label", "--list", "-"], input=b"a\0b", stderr=subprocess.PIPE)
-    assert failed.returncode == 65 and b"is not a text file" in failed.stderr
+    assert failed.returncode == 65 and b"is not a list of names" in failed.stderr
 
 
 @pytest.mark.parametrize("extension", EXTENSIONS)

@@ -107,7 +107,7 @@ def test_several_images_and_volumes(voxcc, tmp_path):
     voxcc("label", "in.nii", *both, cwd=tmp_path)
     expected = [{**row, "intensity": "n/a"} for row in own["a"]] + [{**row, "intensity": "pet"} for row in own["b"]]
     assert read_table(tmp_path / "m.csv") == expected
-    voxcc("label", "in.nii", "4d.nii", "--volume", "all", *both, "-j", "2", cwd=tmp_path)
+    voxcc("label", "in.nii", "4d.nii", "--volume", "all", *both, "--shared", "-j", "2", cwd=tmp_path)
     rows = read_table(tmp_path / "m.csv")
     assert {(row["file"], row["volume"]) for row in rows} == {("in.nii", 0), ("4d.nii", 0), ("4d.nii", 1)}
     place = ("file", "volume")

@@ -6,8 +6,9 @@ import re
 import numpy as np
 import pytest
 from helpers import blobs, write_nifti
+from preview_pictures import PALETTE
 
-COLOURS = [(230, 159, 0), (86, 180, 233), (240, 228, 66), (213, 94, 0), (204, 121, 167), (0, 158, 115), (0, 114, 178)]
+COLOURS = [tuple(map(int, colour)) for colour in PALETTE]
 
 
 def itk_snap(text):
@@ -40,7 +41,7 @@ READERS = {".txt": itk_snap, ".lut": fsleyes, ".ctbl": slicer, ".json": napari, 
 
 
 @pytest.mark.parametrize("extension, read", READERS.items())
-@pytest.mark.parametrize("components", (0, 1, 9, 4000))
+@pytest.mark.parametrize("components", (0, 1, 20, 4000))
 def test_all_labels_have_a_name_and_a_colour(voxcc, tmp_path, extension, read, components):
     array = np.zeros((20, 21, 40), np.uint8)
     array[::2, ::2, ::2].flat[:components] = 1
@@ -48,7 +49,7 @@ def test_all_labels_have_a_name_and_a_colour(voxcc, tmp_path, extension, read, c
     write_nifti(tmp_path / "in.nii", array)
     voxcc("label", tmp_path / "in.nii", "--lut", tmp_path / f"out{extension}")
     labels = read((tmp_path / f"out{extension}").read_text())
-    assert labels == {label: (COLOURS[(label - 1) % 7], f"component {label}") for label in range(1, int(array.sum()) + 1)}
+    assert labels == {label: (COLOURS[(label - 1) % len(COLOURS)], f"component {label}") for label in range(1, int(array.sum()) + 1)}
 
 
 def test_the_labels_are_those_that_are_kept(voxcc, tmp_path):

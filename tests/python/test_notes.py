@@ -16,7 +16,7 @@ def test_nearly_all_voxels_are_foreground(voxcc, tmp_path):
     image = np.random.default_rng(1).integers(1, 1000, (20, 20, 20)).astype(np.int16)
     path = write_nifti(tmp_path / "in.nii", image)
     assert notes(voxcc, path) == [f"voxcc: note: {path}: all voxels are foreground, because no voxel is 0; for a threshold, add --threshold"]
-    assert len(notes(voxcc, path, path)) == 1
+    assert [line for line in notes(voxcc, path, path) if "foreground" in line] == notes(voxcc, path)
     for given in (["--threshold", ">0"], ["--multilabel"], ["--invert"], ["--delta", 3], ["--mask", path]):
         assert not notes(voxcc, path, *given), given
     image.ravel()[:80] = 0

@@ -217,7 +217,7 @@ def test_mkdir_over_a_file_is_an_error(voxcc, tmp_path):
 def test_mkdir_does_not_make_an_input(voxcc, tmp_path):
     """in/a.nii is missing. The output of another input must not create it, because it would then be read as input."""
     write_nifti(tmp_path / "a.nii", noise(SHAPE, 0.3))
-    voxcc.fails(73, "label", "a.nii", "in/a.nii", "-o", "in/{stem}.nii", "--mkdir", cwd=tmp_path)
+    voxcc.fails(73, "label", "a.nii", "in/b.nii", "-o", "in/{stem}.nii", "--mkdir", cwd=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["a.nii"]
 
 

@@ -246,7 +246,7 @@ def test_mistakes(voxcc, files, tmp_path):
     assert "empty" in error(voxcc, 65, "info", "/dev/stdin", stdin=b"")
     for other in (["--mask", "-"], ["--stats", "t.csv", "--intensity", "/dev/stdin"], ["--stats", "t.csv", "--intensity", "a=/proc/self/fd/0"], ["--threshold", "otsu", "--threshold-from", "-"]):
         assert "named twice" in error(voxcc, 64, "label", "-", *other, stdin=content)
-    assert "named twice" in error(voxcc, 64, "label", "-", "-", "-o", tmp_path / "{stem}.nii", stdin=content)
+    assert "named twice" in error(voxcc, 64, "label", "-", "-", stdin=content)
     assert "named twice" in error(voxcc, 64, "compare", "-", "/dev/stdin", stdin=content)
     assert "named twice" in error(voxcc, 64, "stats", "-", "--intensity", "-", "-o", "-", stdin=content)
     assert "list of inputs is read from stdin" in error(voxcc, 64, "label", "-", "--list", "-", stdin=b"a.nii\n")

@@ -13,30 +13,10 @@ import scipy.ndimage
 import tifffile
 from helpers import blobs, label_scipy, sha256, write_nifti
 from PIL import Image
+from preview_pictures import BACKGROUND, PALETTE, TEXT, panels_of, read_picture, write_oriented
 
-BACKGROUND = (24, 26, 32)
-TEXT = (235, 235, 235)
-# Okabe and Ito (2008)
-PALETTE = np.array([[230, 159, 0], [86, 180, 233], [240, 228, 66], [213, 94, 0], [204, 121, 167], [0, 158, 115], [0, 114, 178]], float)
 BRIGHTEST_GREY = 120
 ORIENTATIONS = ["".join(codes) for order in itertools.permutations(("LR", "PA", "IS")) for codes in itertools.product(*order)]
-
-
-def read_picture(path):
-    with Image.open(path) as picture:
-        assert picture.mode == "RGB"
-        return np.asarray(picture)
-
-
-def panels_of(pixels):
-    """The filled rectangles of a picture, from top to bottom and from left to right."""
-    regions, _ = scipy.ndimage.label((pixels != BACKGROUND).any(2))
-    boxes = []
-    for index, (rows, columns) in enumerate(scipy.ndimage.find_objects(regions), 1):
-        box = regions[rows, columns]
-        if (box == index).all() and min(box.shape) >= 20 and (pixels[rows, columns] != TEXT).any():
-            boxes.append((rows.start, columns.start, pixels[rows, columns]))
-    return [panel for _, _, panel in sorted(boxes, key=lambda box: box[:2])]
 
 
 def samples(panel, shape):
@@ -84,16 +64,6 @@ def phantom():
     labels[12:14, 1:3, 8:9] = 6
     assert (np.diff(np.bincount(labels.ravel())[1:]) < 0).all()
     return labels
-
-
-def write_oriented(path, array, codes, spacing=(1, 1, 1), turn=np.eye(3)):
-    """Writes the array with its axes in the order and direction of `codes`."""
-    path.parent.mkdir(exist_ok=True)
-    image = nibabel.Nifti1Image(array, nibabel.affines.from_matvec(turn @ np.diag(spacing), [3, -5, 7]))
-    start, end = (nibabel.orientations.axcodes2ornt(c) for c in ("RAS", codes))
-    image = image.as_reoriented(nibabel.orientations.ornt_transform(start, end))
-    nibabel.save(image, path)
-    return path
 
 
 def preview(voxcc, path, *options, sort="size"):
@@ -239,7 +209,7 @@ def test_two_dimensions(voxcc, tmp_path):
     labels = label_scipy(array, 8)
     panels = panels_of(read_picture(preview(voxcc, tmp_path / "p.tif", sort="raster")))
     assert len(panels) == 1
-    np.testing.assert_array_equal(colours(samples(panels[0], labels.shape)), np.where(labels, (labels - 1) % 7 + 1, 0))
+    np.testing.assert_array_equal(colours(samples(panels[0], labels.shape)), np.where(labels, (labels - 1) % len(PALETTE) + 1, 0))
 
 
 def grey_levels(projections):
@@ -312,13 +282,13 @@ def test_scale_bar(voxcc, tmp_path, spacing):
 
 
 def test_more_slabs_and_threads_give_the_same_bytes(voxcc, tmp_path):
-    """Also for another algorithm, and if the labels and the intensities are written in the same run."""
+    """Also for another algorithm, and if the labels are written in the same run."""
     array = blobs((96, 160, 160), 0.4, 3)
     path = write_nifti(tmp_path / "p.nii", array, np.diag([-1, 1, 2, 1]))
     first = sha256(preview(voxcc, path, "-t", "1"))
     assert first == sha256(preview(voxcc, path, "-t", "2"))
     assert first == sha256(preview(voxcc, path, "--algorithm", "uf"))
-    assert first == sha256(preview(voxcc, path, "-o", tmp_path / "l.nii.gz", "--stats", tmp_path / "t.csv", "--intensity", path))
+    assert first == sha256(preview(voxcc, path, "-o", tmp_path / "l.nii.gz", "--stats", tmp_path / "t.csv"))
     command = ["label", path, "--preview", tmp_path / "s.png", "--sort", "size", "--device", "cpu", "-t", "2", "-f"]
     plan = voxcc(*command, "--dry-run").stdout
     memory = int(plan.split('"memory_bytes": ')[1].split(",")[0])

@@ -43,6 +43,20 @@ def feret(mask, affine):
     return max(np.sqrt(((points - point) ** 2).sum(1)).max() for point in points)
 
 
+@pytest.mark.parametrize("axis", "xyz")
+@pytest.mark.parametrize("affine", [np.diag([0.5, 2, 3, 1]), SHEARED], ids=["straight", "sheared"])
+def test_third_axis_is_perpendicular_to_the_slice(voxcc, tmp_path, axis, affine):
+    """Also for single pixels and lines, whose other axes have no direction of their own."""
+    rows = shapes(voxcc, tmp_path, noise((9, 10, 11), 0.1, seed=4), "--per-slice", axis, affine=affine)
+    steps = np.delete(affine[:3, :3], "xyz".index(axis), axis=1)
+    normal = np.cross(*steps.T) / np.linalg.norm(np.cross(*steps.T))
+    assert min(row["voxels"] for row in rows) == 1 and max(row["voxels"] for row in rows) > 2
+    for row in rows:
+        axes = np.array([[row[f"axis{n}_{d}"] for d in "xyz"] for n in (1, 2, 3)])
+        np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-9)
+        assert abs(axes[2] @ normal) == pytest.approx(1, abs=1e-9)
+
+
 @pytest.mark.parametrize("volume", [noise((13, 12, 70), 0.2, seed=1), noise((9, 8, 9), 0.6, seed=2), blobs((30, 31, 40), seed=3)],
                          ids=["noise", "dense", "blobs"])
 @pytest.mark.parametrize("connectivity", [6, 26])

@@ -20,10 +20,6 @@ FILES = {
     "CHANGELOG.md": [rf"\A(?:(?!^## ).*\n)*^## {VERSION} "],  # the first section
     "packaging/deb/changelog": [rf"\Avoxcc \({VERSION}-\d+\) "],
     "packaging/conda/recipe.yaml": [rf"^  version: {VERSION}$", rf" voxcc {VERSION} "],
-    "examples/environment.yaml": [rf"^  - voxcc ={VERSION}$"],
-    "wrappers/voxcc/generate/environment.yaml": [rf"^  - voxcc ={VERSION}$"],
-    "wrappers/voxcc/label/environment.yaml": [rf"^  - voxcc ={VERSION}$"],
-    "wrappers/voxcc/stats/environment.yaml": [rf"^  - voxcc ={VERSION}$"],
 }
 DYNAMIC = ("pyproject.toml", "packaging/python-cli/pyproject.toml")
 

@@ -2,9 +2,10 @@
 # Builds the source archive and the wheels of the Python package, checks them, and tests them in new environments.
 #
 # usage: scripts/check_wheels.sh [--package|--cuda] [PYTHON...]      default: python3
-# Each PYTHON gets a wheel of its own, which is tested with the oldest and the newest NumPy that this Python supports. Then the wheel of the
-# program (voxcc-cli) is built and compared with build/voxcc; --package leaves out this step. --cuda only builds the wheels of the package
-# with the CUDA back end (needs nvcc), and tests them without a GPU. All files are in build/wheels.
+# Each PYTHON before 3.12 gets a wheel of its own. Later versions have one wheel with the stable ABI, which the first of them builds. The
+# wheels are tested with each PYTHON, with the oldest and the newest NumPy that this Python supports. Then the wheel of the program
+# (voxcc-cli) is built and compared with build/voxcc; --package leaves out this step. --cuda only builds the wheels of the package with the
+# CUDA back end (needs nvcc), and tests them without a GPU. All files are in build/wheels.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/packages.sh
@@ -97,15 +98,22 @@ say "The source archive"
 mkdir "$work/source"
 tar -x --strip-components 1 -C "$work/source" -f "$work"/dist/voxcc-*.tar.gz
 
+# wheel_for PYTHON: the name of the wheel for this version of Python in build/wheels/dist. From 3.12 on, all versions have the same wheel.
+wheel_for() {
+    echo "$work"/dist/voxcc-*-"$("$1" -c 'import sys
+print("cp312-abi3" if sys.version_info >= (3, 12) else "cp%d%d" % sys.version_info[:2])')"-*.whl
+}
+
 for python in "${pythons[@]}"; do
-    say "The wheel for $python"
-    # The folder has the same depth as the build folders of the repository, because ccache compares relative paths.
-    wheel_of "$work/source" "$work/source/build" "$python" "${cuda[@]}"
-    repaired "$work"/raw/voxcc-*.whl
-    if [[ $parts == cuda ]]; then report_cuda "$work"/dist/voxcc-*.whl; fi
-    tag=$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
+    if [[ ! -f $(wheel_for "$python") ]]; then
+        say "The wheel for $python"
+        # The folder has the same depth as the build folders of the repository, because ccache compares relative paths.
+        wheel_of "$work/source" "$work/source/build" "$python" "${cuda[@]}"
+        repaired "$work"/raw/voxcc-*.whl
+        if [[ $parts == cuda ]]; then report_cuda "$(wheel_for "$python")"; fi
+    fi
+    wheel=$(wheel_for "$python")
     oldest=$("$python" -c 'import sys; print("==1.26.*" if sys.version_info < (3, 13) else "")')
-    wheel=$(echo "$work"/dist/voxcc-*-"$tag"-*.whl)
     tests=$work/source/python/tests
     if [[ -n $oldest ]]; then test_package "$python" "$wheel" "$oldest" "$tests"/test_{label,table}.py; fi
     test_package "$python" "$wheel" '' "$tests"/test_{label,table,process,scipy,gpu,gpu_functions,gpu_fake,gpu_fake_functions}.py

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs clang-tidy with the checks of .clang-tidy on the C++ sources that changed since a revision.
 #   scripts/tidy.sh [REVISION [BUILD]]      defaults: origin/main, or main without a remote; build
-# BUILD needs a compile_commands.json (any cmake --preset writes one). CLANG_TIDY names the program (default: clang-tidy).
+# BUILD needs a compile_commands.json with each file (cmake --preset cpu -DVOXCC_GROUPS=OFF). CLANG_TIDY names the program (default: clang-tidy).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,7 +19,7 @@ if ! git rev-parse --quiet --verify "$revision^{commit}" >/dev/null; then
     exit 64
 fi
 if [[ ! -e $build/compile_commands.json ]]; then
-    echo "tidy.sh: error: $build/compile_commands.json is missing; run cmake --preset cpu" >&2
+    echo "tidy.sh: error: $build/compile_commands.json is missing; run cmake --preset cpu -DVOXCC_GROUPS=OFF" >&2
     exit 66
 fi
 

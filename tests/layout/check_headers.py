@@ -4,6 +4,8 @@
 If a source file of the build includes a header first, the build has already compiled the header in this way, and also the header that
 this header includes first. A header is compiled after other headers, in the same run of the compiler, if it includes all of them itself,
 because it then finds the same declarations as if it were compiled alone. If such a run fails, its headers are compiled one by one.
+In a build with groups of sources (VOXCC_GROUPS), a group includes only one header first, and three times as many headers must be compiled
+alone. So this check then leaves out all headers but the public ones. .ci/run builds without groups.
 The include directories come from compile_commands.json of a build. Headers in folders that this build does not compile are skipped (io and
 src without VOXCC_IO, CUDA headers without nvcc); the last line states their number. Prints one paragraph per header that does not compile.
 Exit status: 0 if all headers compile, else 1. Needs only Python 3 and the compilers of the build.
@@ -33,6 +35,7 @@ class Build:
     include_flags: list
     folders: set  # folders with sources that the build compiles
     sources: set  # these sources, relative to the root
+    has_groups: bool
 
 
 def folder_of(file):
@@ -55,22 +58,24 @@ def include_flags(arguments):
 
 
 def read_build(root, folder):
-    cxx, nvcc, flags, folders, sources = "", "", {}, {"include"}, set()
+    cxx, nvcc, flags, folders, sources, files = "", "", {}, {"include"}, set(), []
     for entry in json.loads((folder / "compile_commands.json").read_text(encoding="utf-8")):
         arguments = entry.get("arguments") or shlex.split(entry["command"])
         if "ccache" in Path(arguments[0]).name:
             arguments = arguments[1:]
         if entry["file"].endswith(".cu"):
             nvcc = nvcc or arguments[0]
-        elif entry["file"].endswith(".cpp"):
+        elif entry["file"].endswith((".cpp", ".cxx")):
             cxx = cxx or arguments[0]
         flags.update(dict.fromkeys(include_flags(arguments)))
         file = Path(entry["file"])
+        files.append(file)
         if file.is_relative_to(root):
             if not any("cmake_pch" in argument for argument in arguments):  # a precompiled header is included before the first header
                 sources.add(file.relative_to(root).as_posix())
             folders.add(folder_of(file.relative_to(root).as_posix()))
-    return Build(cxx, nvcc, [part for flag in flags for part in flag], folders, sources)
+    has_groups = any(Path(file).name.startswith("unity_") for file in files)
+    return Build(cxx, nvcc, [part for flag in flags for part in flag], folders, sources, has_groups)
 
 
 def headers(root):
@@ -78,6 +83,8 @@ def headers(root):
 
 
 def is_compiled(header, build):
+    if build.has_groups:
+        return folder_of(header) == "include"
     return folder_of(header) in build.folders and (build.nvcc or not fnmatch.fnmatchcase(header, NEEDS_NVCC))
 
 

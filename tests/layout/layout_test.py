@@ -152,9 +152,9 @@ class Includes(Tree):
 
 @unittest.skipUnless(shutil.which("c++"), "no C++ compiler")
 class Headers(Tree):
-    def run_check(self, options=""):
-        command = f"c++ {options} -I{self.root}/include -isystem {self.root}/other -c kernels3d/program/main.cpp"
-        self.write({"build/compile_commands.json": json.dumps([{"file": f"{self.root}/kernels3d/program/main.cpp", "command": command}])})
+    def run_check(self, options="", source="kernels3d/program/main.cpp"):
+        command = f"c++ {options} -I{self.root}/include -isystem {self.root}/other -c {source}"
+        self.write({"build/compile_commands.json": json.dumps([{"file": f"{self.root}/{source}", "command": command}])})
         out = io.StringIO()
         with mock.patch.object(sys, "argv", ["check_headers.py", f"{self.root}/build", str(self.root)]), contextlib.redirect_stdout(out):
             return check_headers.main(), out.getvalue()
@@ -183,6 +183,14 @@ class Headers(Tree):
         self.write({"kernels3d/program/main.h": "", "kernels3d/program/main.cpp": '#include "kernels3d/program/main.h"\n'})
         self.assertIn("1 headers compiled alone, 0 failed, 3 first in other files", self.run_check()[1])
         self.assertIn("2 headers compiled alone, 0 failed, 2 first in other files", self.run_check("-include cmake_pch.hxx")[1])
+
+    def test_with_groups_of_sources_only_public_headers_are_compiled(self):
+        self.write({"include/voxcc/label.h": "std::vector<int> labels();\n", "kernels3d/label.h": "std::vector<int> labels();\n"})
+        self.expect_failure("include/voxcc/label.h: does not compile alone\n", "kernels3d/label.h: does not compile alone\n")
+        self.write({"build/Unity/unity_in_program_0_cxx.cxx": '#include "../../kernels3d/program/main.cpp"\n'})
+        status, printed = self.run_check(source="build/Unity/unity_in_program_0_cxx.cxx")
+        self.assertEqual(status, 1)
+        self.assertIn("2 headers compiled alone, 1 failed, 0 first in other files, 2 left out", printed)
 
     def test_a_header_that_needs_another_before_it_is_reported(self):
         self.write({"kernels3d/label.h": "std::vector<int> labels();\n"})

@@ -292,6 +292,9 @@ public:
     /// Adds the sums of a component of `other` to a component. Both sums must have the same type and powers. Leaves nan_voxels() as it is.
     /// @param by moves the voxels of `other` along x, y and z; each below 2^32
     void add(std::uint64_t component, const IntensitySums& other, std::uint64_t of_other, const std::array<std::int64_t, 3>& by = {});
+    /// Removes the voxels of a component, so that its number can be used again. Leaves nan_voxels() as it is.
+    /// @param component number of the component, from 1
+    void clear(std::uint64_t component);
     /// For sums by section (see Sections): adds the sums of all sections to their components, unwrapped, and removes the sections.
     /// @param extent of the volume, in the axes of the sums
     void unwrap(const Sections& sections, const Extent& extent);

@@ -342,6 +342,16 @@ void IntensitySums::add(std::uint64_t component, const IntensitySums& other, std
         table_->moments);
 }
 
+void IntensitySums::clear(std::uint64_t component) {
+    std::visit(
+        [&](auto& moments) {
+            if (component > moments.size()) return;
+            table_->more_bytes -= more_bytes_of(moments[component - 1]);
+            moments[component - 1] = {};
+        },
+        table_->moments);
+}
+
 void IntensitySums::unwrap(const Sections& sections, const Extent& extent) {
     for (std::uint64_t section = sections.components + 1; section <= sections.count(); ++section)
         add(sections.component_of(section), *this, section, voxels_of(sections.shift_of(section), extent));

@@ -8,6 +8,7 @@
 #include "src/pipeline/component_output.h"
 #include "src/pipeline/contacts.h"
 #include "src/pipeline/file_labels.h"
+#include "src/pipeline/finished_labels.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/image_values.h"
 #include "src/pipeline/inside_voxels.h"
@@ -35,6 +36,7 @@ using Reader = std::unique_ptr<io::VolumeReader>;
 struct Measured {
     LabelSums labels;
     std::vector<MeasuredImage> images;
+    std::optional<BriefValues> brief;  // in place of `images`
     std::optional<ShapeTable> shape;
     std::vector<LabelContact> contacts;
     std::vector<VoxelIndex> inside;  // empty without --inside
@@ -85,18 +87,27 @@ std::vector<VoxelIndex> inside_voxels(io::VolumeReader& labels, const LabelSums&
     return inside.take();
 }
 
+/// Which members of images the columns of all tables need, and the world for their positions.
+struct BriefRequest {
+    BriefMembers members;
+    std::optional<World> world;
+};
+
 /// Reads the label volume and the images once, and again for percentiles and inside voxels. Both need numbers by first voxel. Images and
 /// shapes need the rows in order. So each of them is measured on one thread.
 /// @param shape of the volume; is measured with --shape
-Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const ShapeRequest& shape, const StatsOptions& options,
-                 const Reporter& reporter, ProgressBar& progress) {
+/// @param brief set if these members of the images are sufficient. The label volume is then read once more before the images
+Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& all_images, const ShapeRequest& shape,
+                 const std::optional<BriefRequest>& brief, const StatsOptions& options, const Reporter& reporter, ProgressBar& progress) {
+    std::vector<OpenImage> none;
+    std::vector<OpenImage>& images = brief ? none : all_images;
     ImageMeasurement measurement(images, options.intensity, world_of_peaks(options.intensity, labels.info()), nullptr);
-    Measured measured{LabelSums(labels.info().extent), {}, {}, {}, {}};
+    Measured measured{LabelSums(labels.info().extent), {}, {}, {}, {}, {}};
     ThreadPool pool(1);
     std::optional<ShapeOfRows> shapes;
     if (options.shape == Shape::measure) shapes.emplace(shape, pool);
     if (images.empty() && !shapes && options.inside == Inside::skip) {
-        if (options.contacts.empty() && !chooses_list(options.labels, options.input)) labels.read_once();
+        if (options.contacts.empty() && !brief && !chooses_list(options.labels, options.input)) labels.read_once();
         ThreadPool all(available_threads());
         measured.labels = sums_of_labels(labels, all, progress);
     } else {
@@ -109,6 +120,10 @@ Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const
     while (measurement.next_pass(measured.labels.labels().size()))
         repeat_rows(labels, measured.labels, progress, [&](auto y, auto z, auto numbers) { measurement.add_row(y, z, numbers); });
     measured.images = measurement.finish("labels", reporter);
+    if (brief) {
+        labels.rewind();
+        measured.brief = measure_finished_labels(labels, measured.labels, all_images, brief->members, brief->world, reporter, progress);
+    }
     if (options.inside == Inside::find) measured.inside = inside_voxels(labels, measured.labels, progress);
     if (!options.contacts.empty()) {
         labels.rewind();
@@ -190,7 +205,7 @@ public:
             values.label = label_cell(labels[row], type);
             values.properties = describe(measured.labels[row], info.extent, world);
             values.volume = volume;
-            values.images = values_of(measured.images, row + 1, world);
+            values.images = measured.brief ? measured.brief->of(row) : values_of(measured.images, row + 1, world);
             values.space = space;
             if (!measured.inside.empty()) set_inside(values, measured.inside[row], world);
             if (pixel) values.area = double(values.properties.voxels) * *pixel;
@@ -211,6 +226,17 @@ public:
         for (const MeasuredImage& image : measured.images)
             for (const std::size_t row : kept)
                 add_local_maxima(image, row + 1, label_cell(labels[row], type), world, options_.intensity, origin_, origin, *local_maxima_);
+    }
+    /// The request for a volume, if the columns need no other values of its images, and there are many images. Then the sums of a label
+    /// are held only while its rows are read, which costs a second pass over the labels.
+    std::optional<BriefRequest> brief_request(const io::VolumeInfo& info) const {
+        constexpr std::size_t many = 4;
+        if (options_.intensity.images.size() < many || local_maxima_) return std::nullopt;
+        std::vector<TableColumn> columns = components_->columns();
+        if (keep_) std::ranges::copy(keep_->columns(), std::back_inserter(columns));
+        const std::optional<BriefMembers> members = brief_members(columns);
+        if (!members) return std::nullopt;
+        return BriefRequest{*members, world_of(info, form_.units)};
     }
     void finish() {
         components_->finish();
@@ -252,7 +278,7 @@ void add_volume(const StatsOptions& options, const ChosenVolume& which, Tables& 
     for (const std::string& note : settle_grid(*labels, companions, options.input.tolerance)) reporter.note(note);
     warn_of_labels(labels->info(), options, reporter);
     const ShapeRequest shape = shape_request(options.connectivity, labels->info(), units_for(options.units, labels->info()));
-    const Measured measured = measure(*labels, images, shape, options, reporter, progress);
+    const Measured measured = measure(*labels, images, shape, tables.brief_request(labels->info()), options, reporter, progress);
     of_labels.report(options.labels, labels->info(), reporter);
     tables.add(measured, labels->info(), shape.connectivity, volume);
 }

@@ -73,6 +73,14 @@ void ComponentOutput::start_anndata(io::OutputFile& file) {
     anndata.writer = io::create_anndata(file, std::move(form));
 }
 
+std::vector<TableColumn> ComponentOutput::columns() const {
+    std::vector<TableColumn> columns = columns_;
+    if (anndata_)
+        for (const auto* others : {&anndata_->means, &anndata_->positions, &anndata_->indices})
+            std::ranges::copy(*others, std::back_inserter(columns));
+    return columns;
+}
+
 std::string ComponentOutput::name_of_row(const ComponentValues& values) const {
     std::string name;
     for (const auto& [is_part, cell] : {std::pair(extras_.file, &values.file), {extras_.volume, &values.volume}})

@@ -30,6 +30,8 @@ public:
     ComponentOutput(const std::string& path, io::OutputFiles& outputs, std::vector<TableColumn> columns, const ExtraColumns& extras);
     void row(const ComponentValues& values);
     void finish();
+    /// All columns whose cells row() needs.
+    std::vector<TableColumn> columns() const;
 
 private:
     /// An AnnData file, and the columns for its parts.

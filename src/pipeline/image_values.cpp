@@ -42,6 +42,11 @@ std::string left_out(std::uint64_t nan_voxels, const std::string& what) {
     return std::to_string(nan_voxels) + " voxels of " + what + " are NaN and left out";
 }
 
+void report_image(const OpenImage& image, std::uint64_t nan_voxels, const std::string& what, const Reporter& reporter) {
+    image.warnings->report(image.path, image.reader->info(), reporter);
+    if (nan_voxels > 0) reporter.warning(image.path + ": " + left_out(nan_voxels, what));
+}
+
 ImageValues MeasuredImage::values(std::uint64_t component, const std::optional<World>& world, const Wrapping& wrapping) const {
     ImageValues values{sums.properties(component, scale, world, wrapping), {}};
     for (std::size_t p = 0; p < percents; ++p) values.percentiles.push_back(percentiles->value(component, p));
@@ -180,11 +185,7 @@ bool ImageMeasurement::next_pass(std::uint64_t components) {
 }
 
 std::vector<MeasuredImage> ImageMeasurement::finish(const std::string& what, const Reporter& reporter) {
-    for (std::size_t i = 0; i < measured_.size(); ++i) {
-        images_[i].warnings->report(images_[i].path, images_[i].reader->info(), reporter);
-        if (const std::uint64_t nan = measured_[i].sums.nan_voxels(); nan > 0)
-            reporter.warning(images_[i].path + ": " + left_out(nan, what));
-    }
+    for (std::size_t i = 0; i < measured_.size(); ++i) report_image(images_[i], measured_[i].sums.nan_voxels(), what, reporter);
     return std::move(measured_);
 }
 

@@ -38,6 +38,9 @@ std::optional<World> world_of_peaks(const IntensityOptions& options, const io::V
 /// The warning about NaN voxels. @param what "components" or "labels"
 std::string left_out(std::uint64_t nan_voxels, const std::string& what);
 
+/// Reports the warnings of an image after its last row, and the number of NaN voxels. @param what "components" or "labels"
+void report_image(const OpenImage& image, std::uint64_t nan_voxels, const std::string& what, const Reporter& reporter);
+
 /// The results for one image, by the number of the component.
 struct MeasuredImage {
     IntensitySums sums;

@@ -13,6 +13,8 @@ public:
     /// @throw Error invalid_argument for a text that is not an expression, and for a name that stands for no column
     RowCondition(const std::string& text, const std::string& option, const std::vector<TableColumn>& columns);
     bool is_true(const ComponentValues& values) const;
+    /// The columns that the expression names.
+    const std::vector<TableColumn>& columns() const { return columns_; }
 
 private:
     Expression expression_;

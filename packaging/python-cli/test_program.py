@@ -79,6 +79,15 @@ def test_hdf5_output(tmp_path):
     assert not (tmp_path / "out.h5").exists()
 
 
+@pytest.mark.parametrize("command", [("label", "in.nii", "--stats"), ("stats", "in.nii", "-o")], ids=lambda words: words[0])
+def test_anndata_output(tmp_path, command):
+    made(tmp_path / "in.nii", "generate", "blobs", "--size", "16", "-o", "in.nii")
+    done = run("WHEEL_VOXCC", *command, "out.h5ad", cwd=tmp_path)
+    assert done.returncode == USAGE
+    assert "out.h5ad: this voxcc was built without HDF5; install voxcc with HDF5" in done.stderr and ".h5ad;" not in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.nii"]
+
+
 @pytest.mark.parametrize("arguments", [("label", "in.nii", "-o", "out.nii", "--algorithm", "buf"), ("bench", "--size", "8")], ids=lambda words: words[0])
 def test_without_the_laboratory(tmp_path, arguments):
     made(tmp_path / "in.nii", "generate", "blobs", "--size", "16", "-o", "in.nii")

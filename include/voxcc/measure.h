@@ -247,9 +247,10 @@ struct IntensityProperties {
     double skewness = none, kurtosis = none;
 };
 
-/// Which sums IntensitySums holds. `two`: of values and of their squares. `four`: also of their third and fourth powers, and the positions
-/// of the extremes. `two` needs less memory and time.
-enum class Powers : std::uint8_t { two, four };
+/// Which sums IntensitySums holds. `four`: of values, of their second, third and fourth powers, and of their products with indices; also
+/// the positions of the extremes. `two`: of values, of their squares, and of products with indices. `one`: of values; for integers of up to
+/// 32 bits, other types have the sums of `two`. Fewer sums need less memory and time.
+enum class Powers : std::uint8_t { one, two, four };
 
 /// Number, least and largest stored value of the voxels of a component that are not NaN.
 struct StoredRange {
@@ -265,7 +266,8 @@ public:
         std::uint64_t x, y, z;
     };
     /// @param intensity type of the stored values
-    /// @param powers Powers::two: properties() has no skewness, kurtosis and positions of extremes
+    /// @param powers Powers::two: properties() has no skewness, kurtosis and positions of extremes. Powers::one: it has only mean, sum, min
+    ///     and max; the other members are NaN, or values if the type has the sums of `two`
     explicit IntensitySums(ScalarType intensity, Powers powers = Powers::four);
     IntensitySums(const IntensitySums& other);
     IntensitySums& operator=(const IntensitySums& other);

@@ -108,6 +108,19 @@ bool describe_quickly(IntensityProperties& p, const FloatSums<Powers::two>& sums
     return is_done;
 }
 
+/// Sets sum and mean of finite values v that are scaled: slope * v + intercept.
+void describe_mean(IntensityProperties& p, const IntegerSums<Powers::one>& s, std::uint64_t count, const LinearScale& scale) {
+    const bool is_scaled = scale.slope != 1 || scale.intercept != 0;
+    if (LDBL_MANT_DIG >= 64 && !is_scaled && s.v == std::int64_t(s.v))
+        if (const std::optional<double> mean = nearest_to(real(s.v) / real(count))) {
+            p.sum = double(std::int64_t(s.v)), p.mean = *mean;
+            return;
+        }
+    const ExactNumber weight = ExactNumber(scale.slope) * ExactNumber(s.v) + ExactNumber(scale.intercept) * ExactNumber(count);
+    p.sum = weight.nearest();
+    p.mean = weight.nearest_quotient(count);
+}
+
 /// Sets the same properties of a component of one voxel.
 template <class Sums>
 void describe_voxel(IntensityProperties& p, const IntensityMoments<Sums>& m) {
@@ -157,6 +170,24 @@ void describe_positions(IntensityProperties& p, const IntensityMoments<Sums>& m,
     if (world) p.minimum_mm = in_mm(*p.minimum), p.peak_mm = in_mm(*p.peak);
 }
 
+/// Sets the properties of finite values that follow from sums.
+template <class Sums>
+void describe_sums(IntensityProperties& p, const IntensityMoments<Sums>& m, const LinearScale& scale, const std::optional<World>& world,
+                   const Wrapping& wrapping) {
+    const bool is_scaled = scale.slope != 1 || scale.intercept != 0;
+    bool is_done = false;
+    if constexpr (Sums::powers == Powers::two) {
+        if (!is_scaled && m.n == 1) describe_voxel(p, m), is_done = true;
+        else if (!is_scaled) is_done = describe_quickly(p, m.sums, m.n);
+    }
+    if (!is_done) describe_finite<Sums::powers>(p, exact(m.sums), m.n, {m.x, m.y, m.z}, scale);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        double& index = p.weighted_centroid[axis];
+        index = wrapping.wraps.axes[axis] ? IntensityProperties::none : in_period(index, wrapping.period[axis]);
+    }
+    if (world) p.weighted_centroid_mm = world_position(*world, p.weighted_centroid, wrapping.wraps);
+}
+
 }  // namespace
 
 template <class Sums>
@@ -171,24 +202,16 @@ IntensityProperties describe(const IntensityMoments<Sums>& m, const LinearScale&
     const bool descends = scale.slope < 0;
     p.min = scaled(descends ? m.max : m.min), p.max = scaled(descends ? m.min : m.max);
     if constexpr (IntensityMoments<Sums>::powers == Powers::four) describe_positions(p, m, descends, world);
-    if (m.min == m.max) p.standard_deviation = 0;
+    if (Sums::powers != Powers::one && m.min == m.max) p.standard_deviation = 0;
     for (const double value : {m.min, m.max, scale.slope, scale.intercept})
         if (!std::isfinite(value)) return p;
-    bool is_done = false;
-    if constexpr (Sums::powers == Powers::two) {
-        if (!is_scaled && m.n == 1) describe_voxel(p, m), is_done = true;
-        else if (!is_scaled) is_done = describe_quickly(p, m.sums, m.n);
-    }
-    if (!is_done) describe_finite<Sums::powers>(p, exact(m.sums), m.n, {m.x, m.y, m.z}, scale);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        double& index = p.weighted_centroid[axis];
-        index = wrapping.wraps.axes[axis] ? IntensityProperties::none : in_period(index, wrapping.period[axis]);
-    }
-    if (world) p.weighted_centroid_mm = world_position(*world, p.weighted_centroid, wrapping.wraps);
+    if constexpr (Sums::powers == Powers::one) describe_mean(p, m.sums, m.n, scale);
+    else describe_sums(p, m, scale, world, wrapping);
     return p;
 }
 #define VOXCC_INSTANTIATE(Sums) \
     template IntensityProperties describe(const IntensityMoments<Sums>&, const LinearScale&, const std::optional<World>&, const Wrapping&);
+VOXCC_INSTANTIATE(IntegerSums<Powers::one>)
 VOXCC_INSTANTIATE(IntegerSums<Powers::two>)
 VOXCC_INSTANTIATE(IntegerSums<Powers::four>)
 VOXCC_INSTANTIATE(FloatSums<Powers::two>)

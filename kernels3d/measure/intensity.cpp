@@ -26,6 +26,15 @@ template <class T>
 constexpr bool are_integer_sums = std::is_integral_v<T> && sizeof(T) <= 4;
 
 /// Adds the values of a run of integers of up to 32 bits.
+template <class T>
+CountedVoxels add_integers(IntegerSums<Powers::one>& sums, const ValueRun& run) {
+    std::int64_t sum = 0;  // of at most 2^32 values
+    for (std::size_t i = 0; i < run.count; ++i) sum += std::int64_t(load<T>(run.values, i));
+    sums.v += sum;
+    return {run.count, run.sum_of_x()};
+}
+
+/// Adds the values of a run of integers of up to 32 bits, and their powers.
 template <class T, Powers P>
 CountedVoxels add_integers(IntegerSums<P>& sums, const ValueRun& run) {
     constexpr bool is_narrow = sizeof(T) <= 2;
@@ -85,7 +94,7 @@ void add_extremes(IntensityMoments<Sums>& m, const ValueRun& run) {
         const T value = load<T>(run.values, i);
         low = value < low ? value : low, high = value > high ? value : high;
     }
-    if constexpr (Sums::powers == Powers::two) {
+    if constexpr (Sums::powers != Powers::four) {
         m.min = std::min(m.min, double(low)), m.max = std::max(m.max, double(high));
     } else {
         add_positions<T>(m, run, double(low), double(high));
@@ -244,7 +253,7 @@ void add_part(IntensitySums::Table& table, std::vector<IntensityMoments<Sums>>& 
 
 template <class Sums>
 void IntensityMoments<Sums>::add(const IntensityMoments& o) {
-    if constexpr (powers == Powers::two) {
+    if constexpr (powers != Powers::four) {
         min = std::min(min, o.min), max = std::max(max, o.max);
     } else {
         if (o.n > 0 && (n == 0 || o.min < min || (o.min == min && is_before(o.min_at, this->min_at)))) min = o.min, this->min_at = o.min_at;
@@ -261,6 +270,7 @@ IntensityMoments<Sums> IntensityMoments<Sums>::moved(const std::array<std::int64
     there.sums.move(by);
     return there;
 }
+template struct IntensityMoments<IntegerSums<Powers::one>>;
 template struct IntensityMoments<IntegerSums<Powers::two>>;
 template struct IntensityMoments<IntegerSums<Powers::four>>;
 template struct IntensityMoments<FloatSums<Powers::two>>;
@@ -269,9 +279,10 @@ template struct IntensityMoments<FloatSums<Powers::four>>;
 IntensitySums::Table::Table(ScalarType of_values, Powers powers) : type(of_values) {
     visit_scalar(of_values, [&]<class T>(std::type_identity<T>) {
         if constexpr (are_integer_sums<T>) {
+            if (powers == Powers::one) moments.emplace<Of<IntegerSums, Powers::one>>();
             if (powers == Powers::two) moments.emplace<Of<IntegerSums, Powers::two>>();
         } else {
-            if (powers == Powers::two) moments.emplace<Of<FloatSums, Powers::two>>();
+            if (powers != Powers::four) moments.emplace<Of<FloatSums, Powers::two>>();
             else moments.emplace<Of<FloatSums, Powers::four>>();
         }
     });
@@ -315,10 +326,11 @@ void IntensitySums::add_voxels(const FirstVoxel& at, std::span<const Index> comp
         });
     };
     visit_scalar(table_->type, [&]<class T>(std::type_identity<T> type) {
-        using Sums = std::conditional_t<are_integer_sums<T>, Table::Of<IntegerSums, Powers::four>, Table::Of<FloatSums, Powers::four>>;
-        using BriefSums = std::conditional_t<are_integer_sums<T>, Table::Of<IntegerSums, Powers::two>, Table::Of<FloatSums, Powers::two>>;
-        if (BriefSums* const brief = std::get_if<BriefSums>(&table_->moments)) add_to(*brief, type);
-        else add_to(std::get<Sums>(table_->moments), type);
+        std::visit(
+            [&]<class Sums>(std::vector<IntensityMoments<Sums>>& moments) {
+                if constexpr (Sums::of_integers == are_integer_sums<T>) add_to(moments, type);
+            },
+            table_->moments);
     });
 }
 

@@ -10,11 +10,11 @@ namespace voxcc {
 
 /// Where the extremes of a component are, if it is wanted: x, y, z of the first voxels in raster order with these values.
 template <Powers P>
-struct ExtremePositions {
+struct ExtremePositions {};
+template <>
+struct ExtremePositions<Powers::four> {
     std::array<std::uint32_t, 3> min_at{}, max_at{};
 };
-template <>
-struct ExtremePositions<Powers::two> {};
 
 /// Sums over the voxels of a component that are not NaN: of the stored values, of the voxel indices x, y, z, and of their products.
 /// @tparam Sums IntegerSums or FloatSums
@@ -39,8 +39,8 @@ struct IntensitySums::Table {
     /// The sums by component number - 1. May be shorter than the number of components.
     template <template <Powers> class Sums, Powers P>
     using Of = std::vector<IntensityMoments<Sums<P>>>;
-    using Moments =
-        std::variant<Of<IntegerSums, Powers::four>, Of<FloatSums, Powers::four>, Of<IntegerSums, Powers::two>, Of<FloatSums, Powers::two>>;
+    using Moments = std::variant<Of<IntegerSums, Powers::four>, Of<FloatSums, Powers::four>, Of<IntegerSums, Powers::two>,
+                                 Of<FloatSums, Powers::two>, Of<IntegerSums, Powers::one>>;
 
     Table(ScalarType of_values, Powers powers);
 

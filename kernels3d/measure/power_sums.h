@@ -99,10 +99,21 @@ struct HigherPowers<Powers::two, CubeLimbs, FourthLimbs> {
 template <Powers P>
 struct IntegerSums : HigherPowers<P, 3, 3> {
     static constexpr Powers powers = P;
+    static constexpr bool of_integers = true;
     int128 v = 0, vv = 0, vx = 0, vy = 0, vz = 0;
     void add(const IntegerSums& other);
     /// Moves the voxels along x, y and z. @param by each below 2^32
     void move(const std::array<std::int64_t, 3>& by) { vx += v * by[0], vy += v * by[1], vz += v * by[2]; }
+    bool operator==(const IntegerSums&) const = default;
+};
+
+template <>
+struct IntegerSums<Powers::one> {
+    static constexpr Powers powers = Powers::one;
+    static constexpr bool of_integers = true;
+    int128 v = 0;
+    void add(const IntegerSums& other) { v += other.v; }
+    void move(const std::array<std::int64_t, 3>&) {}
     bool operator==(const IntegerSums&) const = default;
 };
 
@@ -127,6 +138,7 @@ template <Powers P>
 class FloatSums {
 public:
     static constexpr Powers powers = P;
+    static constexpr bool of_integers = false;
     using OfUnit = ScaledSums<P>;
     /// The sums of the values with a unit. They are made if they do not exist, which may move other sums.
     OfUnit& of(std::int32_t unit) {

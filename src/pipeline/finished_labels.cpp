@@ -164,6 +164,8 @@ std::vector<ImageValues> BriefValues::of(std::size_t row) const {
 BriefValues measure_finished_labels(io::VolumeReader& labels, const LabelSums& sums, std::vector<OpenImage>& images,
                                     const BriefMembers& members, const std::optional<World>& world, const Reporter& reporter,
                                     ProgressBar& progress) {
+    const auto is_of_values = [](std::size_t member) { return member == 0 || (member >= 2 && member <= 4); };  // without squares
+    const Powers powers = std::ranges::all_of(members, is_of_values) ? Powers::one : Powers::two;
     struct Image {
         RowStream rows;
         IntensitySums sums;
@@ -172,8 +174,7 @@ BriefValues measure_finished_labels(io::VolumeReader& labels, const LabelSums& s
     std::vector<Image> open_images;
     for (const OpenImage& image : images) {
         const io::VolumeInfo& info = image.reader->info();
-        open_images.push_back(
-            {RowStream(*image.reader), IntensitySums(info.type, Powers::two), {info.scaling.slope, info.scaling.intercept}});
+        open_images.push_back({RowStream(*image.reader), IntensitySums(info.type, powers), {info.scaling.slope, info.scaling.intercept}});
     }
     constexpr std::int64_t voxels_of_block = 1 << 18;
     const Extent& extent = labels.info().extent;

@@ -1,4 +1,4 @@
-// Tests that sums of two powers give the same properties as sums of four powers, for runs of all lengths on all instruction sets.
+// Tests that sums of one or two powers give the same properties as sums of four powers, for runs of all lengths on all instruction sets.
 #include <voxcc/measure.h>
 #include <voxcc/threads.h>
 #include "kernels3d/measure/power_sums.h"
@@ -24,6 +24,12 @@ std::vector<std::uint64_t> bits_of(const IntensityProperties& p) {
     return bits;
 }
 
+/// The bits of the properties that sums of values give.
+std::vector<std::uint64_t> values_of(const IntensityProperties& p) {
+    const std::vector<std::uint64_t> bits = bits_of(p);
+    return {bits[0], bits[2], bits[3], bits[4]};
+}
+
 /// Draws rows of `components` with runs of 1 to `longest` voxels, and compares the properties of all components.
 template <class T, class Draw>
 void check_powers(std::size_t longest, const Draw& draw) {
@@ -33,6 +39,7 @@ void check_powers(std::size_t longest, const Draw& draw) {
         set_default_isa(isa);
         std::mt19937_64 random(longest);
         IntensitySums four(scalar_type_of<T>()), two(scalar_type_of<T>(), Powers::two), halves(scalar_type_of<T>(), Powers::two);
+        IntensitySums one(scalar_type_of<T>(), Powers::one);
         IntensitySums other_half = halves, four_halves(scalar_type_of<T>()), four_other_half = four_halves;
         std::vector<std::uint16_t> numbers(row_length);
         std::vector<std::byte> bytes(row_length * sizeof(T) + 1);
@@ -47,7 +54,7 @@ void check_powers(std::size_t longest, const Draw& draw) {
                 std::memcpy(bytes.data() + 1 + x * sizeof(T), &value, sizeof(T));
             }
             for (IntensitySums* const sums :
-                 {&four, &two, row % 3 == 0 ? &halves : &other_half, row % 3 == 0 ? &four_halves : &four_other_half})
+                 {&four, &two, &one, row % 3 == 0 ? &halves : &other_half, row % 3 == 0 ? &four_halves : &four_other_half})
                 sums->add_row<std::uint16_t>(row % 7, row * 1000, numbers, values);
         }
         for (std::uint64_t component = 1; component <= components; ++component) {
@@ -55,6 +62,7 @@ void check_powers(std::size_t longest, const Draw& draw) {
             four_halves.add(component, four_other_half, component, {3, 0, 70000});
         }
         CHECK(two.nan_voxels() == four.nan_voxels());
+        CHECK(one.nan_voxels() == four.nan_voxels());
         for (std::uint64_t component = 1; component <= components; ++component) {
             CAPTURE(name_of(isa));
             CAPTURE(name_of(scalar_type_of<T>()));
@@ -63,12 +71,25 @@ void check_powers(std::size_t longest, const Draw& draw) {
             CHECK(bits_of(two.properties(component, scale, std::nullopt)) == bits_of(four.properties(component, scale, std::nullopt)));
             CHECK(bits_of(halves.properties(component, scale, std::nullopt)) ==
                   bits_of(four_halves.properties(component, scale, std::nullopt)));
+            const IntensityProperties of_four = four.properties(component, scale, std::nullopt);
+            const IntensityProperties of_one = one.properties(component, scale, std::nullopt);
+            CHECK(values_of(of_one) == values_of(of_four));
             const IntensityProperties brief = two.properties(component, scale, std::nullopt);
             CHECK(!brief.peak.has_value());
             CHECK(std::isnan(brief.kurtosis));
         }
         CHECK(two.more_bytes() <= four.more_bytes() + components * sizeof(ScaledSums<Powers::two>));  // small integers have one unit more
         CHECK(two.bytes_per_component() < four.bytes_per_component());
+        CHECK(one.bytes_per_component() <= two.bytes_per_component());
+        IntensitySums cleared = two;
+        cleared.clear(2);
+        CHECK(cleared.more_bytes() <= two.more_bytes());
+        CHECK(cleared.stored_range(2).voxels == 0);
+        CHECK(bits_of(cleared.properties(3, {}, std::nullopt)) == bits_of(two.properties(3, {}, std::nullopt)));
+        cleared.clear(components + 1);
+        cleared.add(2, two, 2);
+        CHECK(bits_of(cleared.properties(2, {}, std::nullopt)) == bits_of(two.properties(2, {}, std::nullopt)));
+        CHECK(cleared.more_bytes() == two.more_bytes());
     }
     set_default_isa(best_isa());
 }

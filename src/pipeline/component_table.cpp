@@ -136,7 +136,7 @@ std::vector<TableColumn> columns_named(const std::vector<TableColumn>& columns, 
     std::vector<TableColumn> exact, others;
     for (const TableColumn& column : columns) {
         const ColumnFamily& family = *column.family;
-        const bool is_listed = family.repeat == ColumnFamily::Members::listed && !family.image_cell;
+        const bool is_listed = family.repeat == ColumnFamily::Members::listed && (!family.image_cell || groups == Groups::expand);
         const bool is_in_group = groups == Groups::expand && family.group == name;
         if (column.name == name) exact.push_back(column);
         else if (is_in_group || (is_listed && family.members[column.member].stem == name)) others.push_back(column);

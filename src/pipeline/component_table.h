@@ -30,10 +30,12 @@ std::vector<TableColumn> table_columns(const ExtraColumns& extras);
 /// @throw Error invalid_argument if a name stands for no column of the table
 std::vector<TableColumn> chosen(std::vector<TableColumn> columns, const TableChoice& choice);
 
-/// Whether the name of a group stands for its columns.
+/// Whether the name of a group stands for its columns, and the name of a column of one image for the columns of all images.
 enum class Groups : std::uint8_t { leave_out, expand };
 
-/// The columns that a name stands for: the column with this name, else the columns with this name without their unit, or of this group.
+/// The columns that a name stands for: the column with this name, else the columns with this name without their unit, of this group, or of
+/// all images.
+// images ct and pet, Groups::expand: "intensity_mean" -> ct_mean, pet_mean
 std::vector<TableColumn> columns_named(const std::vector<TableColumn>& columns, const std::string& name, Groups groups);
 
 /// All columns of a table, in each unit and for components of both spaces. @param extras of the table

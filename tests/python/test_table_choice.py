@@ -51,6 +51,14 @@ def test_groups_of_images_and_shapes(voxcc, image):
     assert some[0] == "label" and set(some[1:]) == {n for n in every if n.startswith(("ct_", "cov_"))} | set(every[every.index("surface_mm2"):])
 
 
+def test_columns_of_all_images(voxcc, image):
+    images = ("--intensity", f"ct={image}", "--intensity", f"pet={image}")
+    names = ["label", "ct_mean", "pet_mean", "pet_weighted_centroid_i", "ct_weighted_centroid_i", "pet_max"]
+    voxcc("label", image, "--stats", "some.csv", *images, "--columns", "label,intensity_mean,pet_weighted_centroid_i,weighted_centroid_i,pet_max")
+    assert pandas.read_csv("some.csv").columns.tolist() == names
+    voxcc.fails(64, "label", image, "--stats", "t.csv", *images, "--keep", "intensity_mean > 3")
+
+
 @pytest.mark.parametrize("digits", (1, 3, 17))
 def test_digits(voxcc, image, digits):
     voxcc("label", image, "--stats", "all.csv")

@@ -23,6 +23,7 @@ Subcommand add_merge(CLI::App& program);
 Subcommand add_relabel(CLI::App& program);
 Subcommand add_stats(CLI::App& program);
 Subcommand add_compare(CLI::App& program);
+Subcommand add_match(CLI::App& program);
 Subcommand add_generate(CLI::App& program);
 Subcommand add_info(CLI::App& program);
 Subcommand add_verify(CLI::App& program);

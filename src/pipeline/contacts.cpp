@@ -1,29 +1,12 @@
 #include "src/pipeline/contacts.h"
 
 #include <voxcc/label.h>
-#include "src/pipeline/file_labels.h"
+#include "src/pipeline/painted_labels.h"
 
 #include <algorithm>
 
 namespace voxcc {
 namespace {
-
-/// Paints final numbers, in the order of the axes of the engine.
-class PaintedLabels : public LabelSource {
-public:
-    PaintedLabels(const PaintableLabels& labels, ScalarType type)
-        : LabelSource(type, exchanged(labels.stored, labels.slices).nx, labels.access), labelling_(labels.labelling) {
-        labelling_.prepare_paint(type, labels.selection.final_numbers);
-    }
-    const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
-        buffer.resize(std::size_t(rows.count * row_bytes()));
-        labelling_.paint(rows, buffer.data(), Stores::cached);
-        return buffer.data();
-    }
-
-private:
-    Labelling& labelling_;
-};
 
 /// The faces by the stored axes, from the faces by the axes of the engine.
 std::array<std::uint64_t, 3> restore_axes(const std::array<std::uint64_t, 3>& faces, Axis slices) {

@@ -190,6 +190,32 @@ const CommandText compare{
     .commands = {"label"},
     .pages = {"manual/glossary.md"}};
 
+const CommandText match{
+    .name = "match",
+    .description = {"Matches the objects of two label volumes of one grid, and measures how well they agree. A is the reference, or the "
+                    "earlier volume. An object is all voxels with one label; with --components, a component of the voxels that are not 0. "
+                    "The metrics are printed on stdout.",
+                    "`tp` objects of A have a partner in B, `fn` have none, and `fp` objects of B have none. The page manual/match.md "
+                    "defines all metrics.",
+                    selectors},
+    .examples = {{"precision, recall, F1, panoptic quality and Dice", "voxcc match labels.nii.gz other.nii.gz"},
+                 {"masks: match their components by Dice of at least 0.1, and list all objects",
+                  "voxcc match mask.nii.gz other.nii.gz --components --by dice --at 0.1 --stats objects.csv"},
+                 {"new, grown and merged lesions of two visits",
+                  "voxcc match labels.nii.gz other.nii.gz --longitudinal --stats lesions.csv --json visits.json"}},
+    .daily = {{"A"},
+              {"B"},
+              {"--components", "the objects are the components of masks"},
+              {"--by", "iou, dice, fraction or distance (default: iou)"},
+              {"--at", "least agreement, or largest distance (default: 0.5)"},
+              {"--longitudinal", "what became of each object"},
+              {"--pairs"},
+              {"--stats"},
+              {"--json"}},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
+    .commands = {"compare", "label", "stats"},
+    .pages = {"manual/match.md"}};
+
 const CommandText generate{
     .name = "generate",
     .use = CommandUse::other,
@@ -351,8 +377,8 @@ constexpr std::array variables{
 
 const CommandText& text_of_command(std::string_view name) {
     static const CommandText none;
-    for (const CommandText* text : {&program, &label, &split, &merge, &relabel, &stats, &compare, &generate, &info, &verify, &algorithms,
-                                    &bench, &report, &join, &help})
+    for (const CommandText* text : {&program, &label, &split, &merge, &relabel, &stats, &compare, &match, &generate, &info, &verify,
+                                    &algorithms, &bench, &report, &join, &help})
         if (text->name == name) return *text;
     return none;
 }

@@ -1,0 +1,84 @@
+// Two labellings A and B of one volume: the voxels that their objects share, partners, and measures of agreement. An object is all voxels
+// with one label; 0 is background.
+#pragma once
+#include <voxcc/contacts.h>
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace voxcc {
+
+/// The number of voxels that an object of A and an object of B share. The objects are rows of LabelOverlap::a and b.
+struct SharedVoxels {
+    std::size_t a = 0, b = 0;
+    std::uint64_t voxels = 0;
+    bool operator==(const SharedVoxels&) const = default;
+};
+
+/// Two labellings of one volume. Memory: as LabelSums for each, and about 60 bytes per pair.
+struct LabelOverlap {
+    LabelSums a, b;
+    std::vector<SharedVoxels> pairs;  // in ascending order of (a, b); all have at least one voxel
+};
+
+/// Reads both labellings once.
+/// @param a, b sources of integers, at row 0, with the same extent. Only fetch(), pack() and values() are used. pack() must give the voxels
+///     that are not 0
+/// @throw Error invalid_argument if the values are not integers; out_of_memory; the exceptions of the sources
+// A [1 1 2 0], B [7 7 7 9]  ->  a.labels() {1, 2}, b.labels() {7, 9}, pairs {0, 0, 2}, {1, 0, 1}
+LabelOverlap overlap_of(RowSource& a, RowSource& b, const Extent& extent, ThreadPool& pool);
+
+/// The agreement of two objects of `a` and `b` voxels that share some voxels.
+// 4 and 6 voxels, 2 shared  ->  iou 0.25, dice 0.4, fraction 0.5
+struct Agreement {
+    std::uint64_t a, b, shared;
+    double iou() const { return double(shared) / double(a + b - shared); }
+    double dice() const { return 2 * double(shared) / double(a + b); }
+    /// The shared part of the smaller object.
+    double fraction() const { return double(shared) / double(std::min(a, b)); }
+};
+
+/// An object of A and an object of B that may be partners.
+struct MatchCandidate {
+    std::size_t a = 0, b = 0;
+    double score = 0;  // the larger, the better; at least 0
+    bool operator==(const MatchCandidate&) const = default;
+};
+
+/// How partners are chosen from the candidates. optimal: one to one, with the largest sum of the scores. greedy: one to one, the largest
+/// score first; ties: the first in the order of (a, b). many: each object of B gets the candidate with the largest score, so an object of A
+/// may have several partners; ties: the first object of A.
+enum class Assignment : std::uint8_t { optimal, greedy, many };
+
+/// Chooses partners. The optimal assignment is found with shortest augmenting paths on the sparse graph of candidates (Jonker and Volgenant
+/// 1987, Computing 38, 325). Time: at most objects times candidates times log(objects), usually much less.
+/// @param candidates in any order, each pair once @return the chosen candidates, in ascending order of (a, b)
+// {0, 0, 0.6}, {0, 1, 0.5}, {1, 0, 0.5}: optimal -> (0, 1), (1, 0); greedy -> (0, 0)
+std::vector<MatchCandidate> assign(std::vector<MatchCandidate> candidates, Assignment assignment);
+
+/// Counts and measures of agreement. A is the reference, B is the prediction. A measure is NaN if its denominator is 0, as in a comparison
+/// of two volumes without objects.
+struct MatchMetrics {
+    static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    std::uint64_t true_positives = 0;   // objects of A with a partner
+    std::uint64_t false_positives = 0;  // objects of B without a partner
+    std::uint64_t false_negatives = 0;  // objects of A without a partner
+    double precision = none, recall = none;
+    double f1 = none;                // 2 TP / (2 TP + FP + FN); recognition quality (RQ) of panoptic quality
+    double sq = none;                // segmentation quality: mean IoU of the partners
+    double pq = none;                // panoptic quality f1 * sq (Kirillov et al. 2019, CVPR, 9404); 0 if there are objects and no partners
+    double mean_dice = none;         // of the partners
+    double lesion_dice = none;       // see lesion_dice_of()
+    double dice = none, iou = none;  // of the voxels that have a label
+};
+/// @param partners result of assign()
+MatchMetrics metrics_of(const LabelOverlap& overlap, std::span<const MatchCandidate> partners);
+
+/// The lesion-wise Dice of BraTS 2023 (Saluja et al. 2023) without dilation and without a least size: for each object of A, the Dice of the
+/// object and of all objects of B that it touches together; objects of B that touch no object of A count as 0. NaN without objects.
+// A has 1 object of 4 voxels, B has 2 objects: 4 voxels, of which 2 are shared, and 3 voxels elsewhere  ->  (0.5 + 0) / 2
+double lesion_dice_of(const LabelOverlap& overlap);
+
+}  // namespace voxcc

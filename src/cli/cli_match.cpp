@@ -1,0 +1,98 @@
+// The options of `voxcc match`.
+#include "src/cli/cli_parts.h"
+#include "src/cli/label_checks.h"
+#include "src/errors/program_error.h"
+#include "src/options/match_options.h"
+
+namespace voxcc::cli {
+namespace {
+
+[[noreturn]] void refuse_match(const std::string& subject, const std::string& cause, const std::string& remedy) {
+    throw ProgramError(ErrorKind::invalid_argument, subject, cause, remedy);
+}
+
+/// A part of 1, as a number or a percentage.
+// "25%" -> 0.25; "0.5" -> 0.5
+double parse_part(const Argument& argument) {
+    constexpr double most = 1e9;
+    if (argument.text.empty() || argument.text.back() != '%') return parse_real(argument, {0, most});
+    return parse_real({argument.option, argument.text.substr(0, argument.text.size() - 1)}, {0, most}) / 100;
+}
+
+/// Sets the threshold of a rule, whose meaning depends on the rule.
+void set_threshold(MatchRule& rule, const std::optional<Argument>& at) {
+    if (rule.by == MatchRule::By::distance) {
+        if (!at) refuse_match("--by distance", "needs the largest distance", "add it, as in --at 5mm");
+        rule.at = parse_distance(*at);
+        if (rule.at.amount <= 0) refuse_match(at->option, "must be more than 0", "give the largest distance, as in --at 5mm");
+        return;
+    }
+    if (!at) return;
+    rule.at.amount = parse_part(*at);
+    if (!(rule.at.amount > 0 && rule.at.amount <= 1))
+        refuse_match(at->option, "is not a part of 1: '" + at->text + "'", "give a number above 0 and up to 1, as in --at 0.5");
+}
+
+void check_match(const MatchOptions& o) {
+    const NamedPaths tables{{"--pairs", o.pairs}, {"--stats", o.stats}};
+    check_tables(tables);
+    NamedPaths outputs = tables;
+    outputs.push_back({"--json", o.json});
+    check_different(outputs);
+    if (o.connectivity != 0 && o.objects != MatchOptions::Objects::components)
+        refuse_match("--connectivity", "is for components, and the objects are labels", "add --components");
+    if (o.least_change > 0 && o.changes != MatchOptions::Changes::add)
+        refuse_match("--least-change", "needs changes", "add --longitudinal");
+}
+
+}  // namespace
+
+Subcommand add_match(CLI::App& program) {
+    const auto options = std::make_shared<MatchOptions>();
+    const auto at = std::make_shared<std::optional<Argument>>();
+    CLI::App* app = program.add_subcommand("match", "match the objects of two label volumes, and measure their agreement");
+    add_message_options(*app, options->messages);
+    add_file(*app, "A", "label volume: the reference, or the earlier one", options->a);
+    add_file(*app, "B", "label volume: the prediction, or the later one", options->b);
+    add_switch(*app, "--components", "the objects are the components of the voxels that are not 0", [options] {
+        options->objects = MatchOptions::Objects::components;
+    })->group(help_group::connectivity);
+    add_connectivity_number(*app, "neighbours: 6 18 26 (3D), 4 8 (2D) (default: 26, 2D: 8)", options->connectivity)
+        ->group(help_group::connectivity);
+    using By = MatchRule::By;
+    add_choice<By>(*app, "--by", "which pairs can be partners (default: iou)",
+                   {{"iou", By::iou}, {"dice", By::dice}, {"fraction", By::fraction}, {"distance", By::distance}},
+                   [options](By by) { options->rule.by = by; })
+        ->group(help_group::measures);
+    add_value(*app, "--at", "T", "least agreement, or largest distance, as in 5mm (default: 0.5)", [at](const Argument& argument) {
+        *at = argument;
+    })->group(help_group::measures);
+    add_choice<Assignment>(*app, "--assign", "how partners are chosen (default: optimal)",
+                           {{"optimal", Assignment::optimal}, {"greedy", Assignment::greedy}, {"many", Assignment::many}},
+                           [options](Assignment assignment) { options->assignment = assignment; })
+        ->group(help_group::measures);
+    add_switch(*app, "--longitudinal", "state what became of each object: new, gone, grown, split, ...", [options] {
+        options->changes = MatchOptions::Changes::add;
+    })->group(help_group::measures);
+    add_value(*app, "--least-change", "PART", "smaller changes of voxels count as unchanged, as in 25% (default: 0)",
+              [options](const Argument& argument) { options->least_change = parse_part(argument); })
+        ->group(help_group::measures);
+    add_path(*app, "--pairs", "table of pairs that share voxels: .csv, .tsv or .json; - for stdout", options->pairs)
+        ->group(help_group::output);
+    add_path(*app, "--stats", "table with one row per object; - for stdout", options->stats)->group(help_group::output);
+    add_path(*app, "--json", "metrics as JSON; - for stdout", options->json)->group(help_group::output);
+    add_force(*app, options->existing);
+    add_units(*app, options->units);
+    add_input(*app, options->input, Volumes::one);
+    add_spacing(*app, options->input);
+    add_tolerance(*app, options->input);
+    add_threads(*app, options->threads);
+    return {app, [options, at] {
+                refuse_all_volumes(options->input);
+                set_threshold(options->rule, *at);
+                check_match(*options);
+                return Command{[options] { return run_match(*options); }, options->messages};
+            }};
+}
+
+}  // namespace voxcc::cli

@@ -1,0 +1,33 @@
+// The options of `voxcc match`.
+#pragma once
+#include <voxcc/match.h>
+#include "src/options/options.h"
+
+namespace voxcc {
+
+/// Which objects of two label volumes can be partners.
+struct MatchRule {
+    enum class By : std::uint8_t { iou, dice, fraction, distance } by = By::iou;
+    Distance at{.amount = 0.5};  // the least agreement, in (0, 1]; by distance: the largest distance of the centroids
+};
+
+struct MatchOptions {
+    std::string a, b;
+    std::string pairs, stats, json;  // outputs; empty: none
+    MatchRule rule;
+    Assignment assignment = Assignment::optimal;
+    enum class Changes : std::uint8_t { leave_out, add } changes = Changes::leave_out;
+    double least_change = 0;  // part of the voxels of an object, from which it has grown or shrunk
+    enum class Objects : std::uint8_t { labels, components } objects = Objects::labels;
+    int connectivity = 0;        // of components; as in LabelOptions
+    std::optional<Units> units;  // of the tables; empty: the unit of the file
+    InputOptions input;
+    int threads = 0;  // 0: available_threads()
+    LabelOptions::Existing existing = LabelOptions::Existing::refuse;
+    MessageOptions messages;
+};
+
+/// @return the exit code of the program. @throw Error
+int run_match(const MatchOptions& options);
+
+}  // namespace voxcc

@@ -1,0 +1,225 @@
+#include "src/pipeline/matched_objects.h"
+
+#include "src/pipeline/columns.h"
+#include "src/pipeline/geometry.h"
+#include "src/pipeline/side_tables.h"
+#include "src/pipeline/size_limits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace voxcc {
+namespace {
+
+std::array<double, 3> centroid_of(const WideSums& sums, const Extent& extent, const std::optional<World>& world) {
+    const Properties properties = describe(sums, extent, world);
+    return world ? properties.centroid_mm : properties.centroid;
+}
+
+std::vector<std::array<double, 3>> centroids_of(const LabelSums& sums, const Extent& extent, const std::optional<World>& world) {
+    std::vector<std::array<double, 3>> centroids;
+    for (std::size_t row = 0; row < sums.labels().size(); ++row) centroids.push_back(centroid_of(sums[row], extent, world));
+    return centroids;
+}
+
+double distance_of(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+/// The pairs of points of A and B that are at most `largest` apart. Points of B are in cubes with this edge, so that only 27 cubes are
+/// searched per point of A.
+std::vector<MatchCandidate> near_pairs(const std::vector<std::array<double, 3>>& a, const std::vector<std::array<double, 3>>& b,
+                                       double largest) {
+    using Cube = std::array<double, 3>;
+    const auto cube_of = [&](const std::array<double, 3>& point) {
+        return Cube{std::floor(point[0] / largest), std::floor(point[1] / largest), std::floor(point[2] / largest)};
+    };
+    std::map<Cube, std::vector<std::size_t>> cubes;
+    for (std::size_t row = 0; row < b.size(); ++row) cubes[cube_of(b[row])].push_back(row);
+    std::vector<MatchCandidate> pairs;
+    for (std::size_t row = 0; row < a.size(); ++row) {
+        const Cube own = cube_of(a[row]);
+        for (int near = 0; near < 27; ++near) {
+            const auto found = cubes.find({own[0] + near % 3 - 1, own[1] + near / 3 % 3 - 1, own[2] + near / 9 - 1});
+            if (found == cubes.end()) continue;
+            for (const std::size_t other : found->second)
+                if (const double distance = distance_of(a[row], b[other]); distance <= largest)
+                    pairs.push_back({row, other, largest - distance});
+        }
+    }
+    return pairs;
+}
+
+double agreement_by(MatchRule::By by, const Agreement& agreement) {
+    switch (by) {
+        case MatchRule::By::dice: return agreement.dice();
+        case MatchRule::By::fraction: return agreement.fraction();
+        default: return agreement.iou();
+    }
+}
+
+/// The rows in ascending order of the labels.
+std::vector<std::size_t> ascending(const LabelSums& sums, ScalarType type) {
+    const std::vector<std::uint64_t>& labels = sums.labels();
+    std::vector<std::size_t> order(labels.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+        return type == ScalarType::u64 ? labels[a] < labels[b] : std::int64_t(labels[a]) < std::int64_t(labels[b]);
+    });
+    return order;
+}
+
+/// The place of each row in an order.
+std::vector<std::size_t> places_in(const std::vector<std::size_t>& order) {
+    std::vector<std::size_t> places(order.size());
+    for (std::size_t place = 0; place < order.size(); ++place) places[order[place]] = place;
+    return places;
+}
+
+/// The volume of some voxels, or their area in a plane.
+io::Cell size_cell(double voxels, const MatchedVolumes& volumes) {
+    if (!volumes.world) return {};
+    const double size = voxels * voxel_size(*volumes.world, volumes.space, Axis::z);
+    return std::isfinite(size) ? io::Cell(size) : io::Cell();
+}
+
+/// "volume_mm3" or "area_mm2"; with a word: "volume_change_mm3"
+std::string size_column(Space space, Units units, const std::string& word = "") {
+    const bool is_plane = space == Space::plane;
+    return (is_plane ? "area_" : "volume_") + word + unit_of(is_plane ? Quantity::area : Quantity::volume, units).page;
+}
+
+/// One of the two volumes, and the partners of its objects by row.
+struct Side {
+    const LabelSums& sums;
+    ScalarType type;
+    const char* name;
+    const char* class_without_partner;
+    std::vector<std::vector<std::size_t>> partners;
+};
+
+Change change_between(std::int64_t before, std::int64_t after, double least_change) {
+    const std::int64_t difference = after - before;
+    if (difference == 0 || std::abs(double(difference)) < least_change * double(before)) return Change::unchanged;
+    return difference > 0 ? Change::grown : Change::shrunk;
+}
+
+}  // namespace
+
+std::vector<MatchCandidate> candidates_of(const LabelOverlap& overlap, const Extent& extent, const MatchRule& rule,
+                                          const std::optional<World>& world) {
+    if (rule.by == MatchRule::By::distance)
+        return near_pairs(centroids_of(overlap.a, extent, world), centroids_of(overlap.b, extent, world), rule.at.amount);
+    std::vector<MatchCandidate> candidates;
+    for (const SharedVoxels& pair : overlap.pairs) {
+        const double score = agreement_by(rule.by, {overlap.a[pair.a].n, overlap.b[pair.b].n, pair.voxels});
+        if (score >= rule.at.amount) candidates.push_back({pair.a, pair.b, score});
+    }
+    return candidates;
+}
+
+std::string name_of(Change change) {
+    constexpr std::array names{"gone", "new", "unchanged", "grown", "shrunk", "split", "merged"};
+    return names[std::size_t(change)];
+}
+
+ObjectChanges changes_of(const LabelOverlap& overlap, double least_change) {
+    std::vector<std::vector<std::size_t>> links_a(overlap.a.labels().size()), links_b(overlap.b.labels().size());
+    for (const SharedVoxels& pair : overlap.pairs) links_a[pair.a].push_back(pair.b), links_b[pair.b].push_back(pair.a);
+    const auto voxels_a = [&](std::size_t row) { return std::int64_t(overlap.a[row].n); };
+    const auto voxels_b = [&](std::size_t row) { return std::int64_t(overlap.b[row].n); };
+    const auto sum = [](const std::vector<std::size_t>& rows, const auto& voxels) {
+        return std::accumulate(rows.begin(), rows.end(), std::int64_t{0}, [&](std::int64_t n, std::size_t row) { return n + voxels(row); });
+    };
+    ObjectChanges changes;
+    for (std::size_t a = 0; a < links_a.size(); ++a) {
+        const auto& links = links_a[a];
+        ObjectChange change{Change::gone, -voxels_a(a)};
+        if (links.size() > 1) change = {Change::split, sum(links, voxels_b) - voxels_a(a)};
+        else if (links.size() == 1 && links_b[links[0]].size() > 1)
+            change = {Change::merged, voxels_b(links[0]) - sum(links_b[links[0]], voxels_a)};
+        else if (links.size() == 1)
+            change = {change_between(voxels_a(a), voxels_b(links[0]), least_change), voxels_b(links[0]) - voxels_a(a)};
+        changes.of_a.push_back(change);
+    }
+    for (std::size_t b = 0; b < links_b.size(); ++b) {
+        const auto& links = links_b[b];
+        ObjectChange change{Change::created, voxels_b(b)};
+        if (links.size() > 1) change = {Change::merged, voxels_b(b) - sum(links, voxels_a)};
+        else if (links.size() == 1) change = changes.of_a[links[0]];
+        changes.of_b.push_back(change);
+    }
+    return changes;
+}
+
+std::vector<std::string> pair_columns(Space space, Units units) {
+    return {"label_a", "label_b", "voxels", size_column(space, units), "iou", "dice", "fraction_a", "fraction_b"};
+}
+
+void add_pairs(const MatchedVolumes& volumes, io::TableWriter& table) {
+    const LabelOverlap& overlap = volumes.overlap;
+    const auto places_a = places_in(ascending(overlap.a, volumes.type_a)), places_b = places_in(ascending(overlap.b, volumes.type_b));
+    std::vector<SharedVoxels> pairs = overlap.pairs;
+    std::ranges::sort(pairs, {}, [&](const SharedVoxels& pair) { return std::pair(places_a[pair.a], places_b[pair.b]); });
+    for (const SharedVoxels& pair : pairs) {
+        const Agreement agreement{overlap.a[pair.a].n, overlap.b[pair.b].n, pair.voxels};
+        table.row({label_cell(overlap.a.labels()[pair.a], volumes.type_a), label_cell(overlap.b.labels()[pair.b], volumes.type_b),
+                   pair.voxels, size_cell(double(pair.voxels), volumes), agreement.iou(), agreement.dice(),
+                   double(pair.voxels) / double(agreement.a), double(pair.voxels) / double(agreement.b)});
+    }
+}
+
+std::vector<std::string> object_columns(Space space, Units units, MatchOptions::Changes changes) {
+    const std::string length = unit_of(Quantity::length, units).page;
+    std::vector<std::string> columns{"side", "label", "voxels", size_column(space, units), "partner", "iou", "dice", "distance_" + length,
+                                     "class"};
+    if (changes == MatchOptions::Changes::add) columns.insert(columns.end(), {"change", size_column(space, units, "change_")});
+    return columns;
+}
+
+void add_objects(const MatchedVolumes& volumes, const ObjectChanges* changes, io::TableWriter& table) {
+    const LabelOverlap& overlap = volumes.overlap;
+    Side a{overlap.a, volumes.type_a, "a", "fn", std::vector<std::vector<std::size_t>>(overlap.a.labels().size())};
+    Side b{overlap.b, volumes.type_b, "b", "fp", std::vector<std::vector<std::size_t>>(overlap.b.labels().size())};
+    std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> shared;
+    for (const SharedVoxels& pair : overlap.pairs) shared[{pair.a, pair.b}] = pair.voxels;
+    for (const MatchCandidate& pair : volumes.partners) a.partners[pair.a].push_back(pair.b), b.partners[pair.b].push_back(pair.a);
+
+    for (const auto& [own, other] : {std::pair<const Side&, const Side&>(a, b), {b, a}}) {
+        const bool is_a = &own == &a;
+        for (const std::size_t row : ascending(own.sums, own.type)) {
+            std::vector<io::Cell> cells{std::string(own.name),
+                                        label_cell(own.sums.labels()[row], own.type),
+                                        own.sums[row].n,
+                                        size_cell(double(own.sums[row].n), volumes),
+                                        {},
+                                        {},
+                                        {},
+                                        {},
+                                        std::string(own.partners[row].empty() ? own.class_without_partner : "tp")};
+            // Of several partners, the row shows the one that shares the most voxels; ties: the first.
+            std::optional<Agreement> best;
+            for (const std::size_t partner : own.partners[row]) {
+                const auto found = shared.find(is_a ? std::pair(row, partner) : std::pair(partner, row));
+                const std::uint64_t voxels = found == shared.end() ? 0 : found->second;
+                if (best && voxels <= best->shared) continue;
+                best = Agreement{own.sums[row].n, other.sums[partner].n, voxels};
+                cells[4] = label_cell(other.sums.labels()[partner], other.type);
+                cells[5] = best->iou(), cells[6] = best->dice();
+                if (volumes.world)
+                    cells[7] = distance_of(centroid_of(own.sums[row], volumes.extent, volumes.world),
+                                           centroid_of(other.sums[partner], volumes.extent, volumes.world));
+            }
+            if (changes) {
+                const ObjectChange& change = is_a ? changes->of_a[row] : changes->of_b[row];
+                cells.emplace_back(name_of(change.change));
+                cells.push_back(size_cell(double(change.voxels), volumes));
+            }
+            table.row(cells);
+        }
+    }
+}
+
+}  // namespace voxcc

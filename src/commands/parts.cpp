@@ -11,12 +11,10 @@
 #include "src/parts/steps.h"
 #include "src/parts/table_rows.h"
 #include "src/pipeline/channel_images.h"
-#include "src/pipeline/device.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_table.h"
 #include "src/pipeline/request.h"
-#include "src/pipeline/stages.h"
 #include "src/pipeline/volume_writing.h"
 
 namespace voxcc {
@@ -102,7 +100,6 @@ public:
         of_label_.compress = options.compress;
         of_label_.dtype = options.dtype;
         of_label_.zarr = options.zarr;
-        of_label_.device = "cpu";
         of_label_.messages = options.messages;
         volume_.job.input = plan.image.path;
         DescribedVolume& described = volume_.described;
@@ -136,11 +133,6 @@ private:
     }
 
     void write_labels() {
-        const Choice choice = choose(of_label_, pool_.size(), [] { return 0; });
-        DeviceShares devices(choice.device, 1, choice.during_start);
-        const ThresholdRule threshold;
-        StageClock clock;
-        RunContext context{of_label_, threshold, choice, devices, pool_, 1, 1, outputs_, reporter_, progress_, clock, nullptr};
         LargestNumbers largest;
         largest.label = volume_.selection.count;
         const io::VolumeInfo& info = volume_.described.info;
@@ -150,7 +142,7 @@ private:
             {description_of(io::Content::labels, options_.output, info, largest, of_label_), nullptr, nullptr, labels_.stored_chunks()});
         const std::vector<std::uint64_t> final_already;
         const Painter painter(labels_, info.extent, Axis::z, volumes.front().file.type, final_already, pool_);
-        write_volumes(volumes, {painter, info.extent.rows()}, context);
+        write_volumes(volumes, {&painter, info.extent.rows()}, {pool_, outputs_, progress_});
     }
 
     void write_table() {

@@ -1,6 +1,6 @@
 #include "src/pipeline/label_conversion.h"
 
-#include "src/pipeline/turnstile.h"
+#include "src/pipeline/block_reader.h"
 
 namespace voxcc {
 namespace {
@@ -49,24 +49,9 @@ private:
 class ToValues final : public LabelConversion {
 public:
     ToValues(io::VolumeReader& input, const StoredValues& stored)
-        : input_(input),
-          stored_(stored),
-          type_(input.info().type),
-          scaling_(input.info().scaling),
-          row_bytes_(input.info().extent.nx * size_of(input.info().type)),
-          reads_anywhere_(input.reads_anywhere()) {}
+        : input_(input), stored_(stored), type_(input.info().type), scaling_(input.info().scaling) {}
 
-    bool read(std::int64_t block, RowRange rows, std::vector<std::byte>& to) override {
-        to.resize(std::size_t(rows.count * row_bytes_));
-        if (reads_anywhere_) {
-            input_.read_rows(rows, to.data());
-            return true;
-        }
-        if (!order_.enter(block)) return false;
-        input_.read_rows(rows, to.data());
-        order_.pass();
-        return true;
-    }
+    bool read(std::int64_t block, RowRange rows, std::vector<std::byte>& to) override { return input_.read(block, rows, to); }
 
     void convert(const LabelSpan& labels, std::span<const std::byte> read, std::byte* out) const override {
         thread_local std::vector<std::uint8_t> mask;
@@ -86,16 +71,13 @@ public:
         });
     }
 
-    void fail() override { order_.fail(); }
+    void fail() override { input_.fail(); }
 
 private:
-    io::VolumeReader& input_;
+    BlockReader input_;
     StoredValues stored_;
     ScalarType type_;
     io::Scaling scaling_;
-    std::int64_t row_bytes_;
-    bool reads_anywhere_;
-    Turnstile order_;
 };
 
 }  // namespace

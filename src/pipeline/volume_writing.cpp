@@ -15,15 +15,26 @@ constexpr std::int64_t converted_rows_per_task = 64;
 /// The labels of a slab, and of the rows before it that are kept.
 class LabelRows {
 public:
-    LabelRows(const Painter& painter, const Extent& extent, ThreadPool& pool)
-        : painter_(painter), row_bytes_(extent.nx * size_of(painter.type())), pool_(pool) {}
+    /// @param painter null: nothing is painted or kept
+    LabelRows(const Painter* painter, const Extent& extent, ThreadPool& pool)
+        : painter_(painter), row_bytes_(painter ? extent.nx * size_of(painter->type()) : 0), pool_(pool) {}
 
-    /// Writes the labels of rows that are kept or that follow the kept rows. Thread-safe.
+    /// The labels of rows that are kept or that follow the kept rows. Thread-safe.
+    /// @param buffer receives the labels
+    LabelSpan paint(RowRange rows, std::int64_t nx, std::vector<std::byte>& buffer) const {
+        const std::int64_t voxels = rows.count * nx;
+        if (!painter_) return {.count = voxels};
+        buffer.resize(std::size_t(rows.count * row_bytes_));
+        paint(rows, buffer.data());
+        return {buffer.data(), painter_->type(), voxels};
+    }
+
+    /// Writes these labels. Needs a painter. Thread-safe.
     void paint(RowRange rows, std::byte* out) const {
         const std::int64_t kept = std::clamp<std::int64_t>(kept_.end() - rows.first, 0, rows.count);
         if (kept > 0) std::memcpy(out, labels_.data() + (rows.first - kept_.first) * row_bytes_, std::size_t(kept * row_bytes_));
         if (kept == rows.count) return;
-        painter_.paint({rows.first + kept, rows.count - kept}, out + kept * row_bytes_, Stores::cached);
+        painter_->paint({rows.first + kept, rows.count - kept}, out + kept * row_bytes_, Stores::cached);
     }
 
     /// Keeps these rows, and no others. They must not begin before the rows that are kept already.
@@ -33,13 +44,13 @@ public:
         labels_.resize(std::size_t(rows.count * row_bytes_));
         pool_.for_each((added + converted_rows_per_task - 1) / converted_rows_per_task, [&](std::int64_t task) {
             const std::int64_t first = old + task * converted_rows_per_task, count = std::min(converted_rows_per_task, rows.count - first);
-            painter_.paint({rows.first + first, count}, labels_.data() + first * row_bytes_, Stores::cached);
+            painter_->paint({rows.first + first, count}, labels_.data() + first * row_bytes_, Stores::cached);
         });
         kept_ = rows;
     }
 
 private:
-    const Painter& painter_;
+    const Painter* painter_;
     std::int64_t row_bytes_;
     ThreadPool& pool_;
     RowRange kept_;
@@ -114,11 +125,8 @@ struct Block {
 
 class VolumesWriter {
 public:
-    VolumesWriter(const std::vector<VolumeToWrite>& volumes, const LabelsToWrite& labels, RunContext& context)
-        : context_(context),
-          extent_(volumes.front().file.like->extent),
-          type_(labels.painter.type()),
-          rows_(labels.painter, extent_, context.pool) {
+    VolumesWriter(const std::vector<VolumeToWrite>& volumes, const LabelsToWrite& labels, const WritingContext& context)
+        : context_(context), extent_(volumes.front().file.like->extent), rows_(labels.painter, extent_, context.pool) {
         for (const VolumeToWrite& volume : volumes)
             targets_.push_back(std::make_unique<Target>(volume, labels.place, context.outputs, context.pool.size()));
     }
@@ -166,10 +174,7 @@ private:
         raw.resize(std::size_t(rows.count * block.target->row_bytes));
         if (conversion) {
             if (!conversion->read(block.index, rows, read)) return;
-            const std::int64_t voxels = rows.count * extent_.nx;
-            labels.resize(std::size_t(voxels * size_of(type_)));
-            rows_.paint(rows, labels.data());
-            conversion->convert({labels.data(), type_, voxels}, read, raw.data());
+            conversion->convert(rows_.paint(rows, extent_.nx, labels), read, raw.data());
         } else {
             rows_.paint(rows, raw.data());
         }
@@ -181,9 +186,8 @@ private:
         for (const auto& target : targets_) target->fail();
     }
 
-    RunContext& context_;
+    const WritingContext context_;
     Extent extent_;
-    ScalarType type_;
     LabelRows rows_;
     std::vector<std::unique_ptr<Target>> targets_;
 };
@@ -257,7 +261,7 @@ io::LabelVolume description_of(io::Content content, const std::string& path, con
     return file;
 }
 
-void write_volumes(const std::vector<VolumeToWrite>& volumes, const LabelsToWrite& labels, RunContext& context) {
+void write_volumes(const std::vector<VolumeToWrite>& volumes, const LabelsToWrite& labels, const WritingContext& context) {
     if (volumes.empty()) return;
     VolumesWriter(volumes, labels, context).write(labels.rows_per_slab);
 }

@@ -69,14 +69,21 @@ bool needs_whole_slabs(const LabelOptions& options);
 
 /// Where the labels of write_volumes() come from.
 struct LabelsToWrite {
-    const Painter& painter;
+    const Painter* painter;      // null: no labels are painted; all volumes must have conversions that need none
     std::int64_t rows_per_slab;  // of a streamed labelling with needs_whole_slabs(); else the number of rows of the volume
     std::int64_t place = 0;      // of the volume in files that hold several volumes, from 0 on
 };
 
+/// The parts of a run that write_volumes() uses.
+struct WritingContext {
+    ThreadPool& pool;
+    io::OutputFiles& outputs;
+    ProgressBar& progress;
+};
+
 /// Writes the volumes. Files of one volume are then complete, but not yet published: context.outputs publishes all outputs together.
 /// @param volumes without a conversion, the type must be the type of the painter
-void write_volumes(const std::vector<VolumeToWrite>& volumes, const LabelsToWrite& labels, RunContext& context);
+void write_volumes(const std::vector<VolumeToWrite>& volumes, const LabelsToWrite& labels, const WritingContext& context);
 
 /// Memory of write_volumes() for the volumes of the options, in bytes.
 /// @param rows_per_slab of a streamed labelling; 0: in one piece

@@ -48,7 +48,7 @@ WrittenVolumes write_volumes_of_job(const OpenedVolume& volume, const LabelledFo
     const std::int64_t rows_per_slab = by_slabs ? foreground.plan.slices_per_stream_slab * info.extent.ny : info.extent.rows();
     const ScalarType type = painted_type(written, selection.count);
     const Painter labels = foreground.painter(info.extent, type, selection.final_numbers, context.pool);
-    write_volumes(volumes, {labels, rows_per_slab, volume.job.place}, context);
+    write_volumes(volumes, {&labels, rows_per_slab, volume.job.place}, {context.pool, context.outputs, context.progress});
     return written;
 }
 

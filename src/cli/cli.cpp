@@ -98,6 +98,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
                                            cli::add_verify(program),
                                            cli::add_compare(program),
                                            cli::add_match(program),
+                                           cli::add_map(program),
                                            cli::add_join(program),
                                            cli::add_split(program),
                                            cli::add_merge(program),

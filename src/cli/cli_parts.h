@@ -22,6 +22,7 @@ Subcommand add_split(CLI::App& program);
 Subcommand add_merge(CLI::App& program);
 Subcommand add_relabel(CLI::App& program);
 Subcommand add_stats(CLI::App& program);
+Subcommand add_map(CLI::App& program);
 Subcommand add_compare(CLI::App& program);
 Subcommand add_match(CLI::App& program);
 Subcommand add_generate(CLI::App& program);

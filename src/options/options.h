@@ -183,6 +183,20 @@ struct StatsOptions {
     MessageOptions messages;
 };
 
+struct MapOptions {
+    std::string labels, output;
+    std::string table;         // of new numbers; empty: labels are united
+    std::string merge, where;  // table of contacts, and the condition on its rows; empty: all rows
+    enum class Missing : std::uint8_t { refuse, keep, zero } missing = Missing::refuse;  // labels that `table` does not have
+    std::optional<ScalarType> dtype;                                                     // empty: auto
+    io::ZarrForm zarr;                                                                   // of a Zarr output
+    int compress = 1;                                                                    // 0..9
+    int threads = 0;                                                                     // 0: available_threads()
+    InputOptions input;
+    LabelOptions::Existing existing = LabelOptions::Existing::refuse;
+    MessageOptions messages;
+};
+
 struct CompareOptions {
     std::string a, b;
     enum class Equality { partition, exact } equality = Equality::partition;
@@ -255,6 +269,7 @@ int run_merge(const PartOptions& options);
 int run_relabel_parts(const PartOptions& options);
 int run_finish_parts(const PartOptions& options);
 int run_stats(const StatsOptions& options);
+int run_map(const MapOptions& options);
 int run_compare(const CompareOptions& options);
 int run_generate(const GenerateOptions& options);
 int run_info(const InfoOptions& options);

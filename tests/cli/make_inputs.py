@@ -75,6 +75,9 @@ def files():
         "badcrc.nii.gz": packed[:-8] + bytes([packed[-8] ^ 1]) + packed[-7:],
         "colours.bmp": bmp([[(10, 0, 0), (10, 3, 2), (0, 0, 0), (0, 0, 9)], [(0, 0, 0), (0, 0, 0), (0, 0, 0), (0, 4, 9)]]),
         "channels.ome.tif": ome_tiff([[n, 0, 0, n] for n in range(1, 7)], {"C": 2, "T": 3}),
+        "numbers.csv": b"label,new\n2,300\n",
+        "twice.csv": b"label,new\n1,3\n2,4\n1,5\n",
+        "pairs.csv": b"label_a,label_b,faces\n1,2,4\n",
         "text.nii": b"this is not a volume\n",
         "empty.nii": b"",
     }

@@ -28,6 +28,8 @@ def make_files(folder):
     output("label", "scans/a.nii.gz", "scans/b.nii.gz", "-o", "parts/{stem}.nii.gz", "--mkdir", "--stats", "batch.csv", folder=folder)
     for name in ("first.csv", "second.csv"):
         (folder / name).write_bytes((folder / "parts.csv").read_bytes())
+    (folder / "numbers.csv").write_text("label,new\n1,7\n2,7\n")
+    output("label", "ct.nii.gz", "--multilabel", "-c", "6", "--contacts", "contacts.csv", folder=folder)
     output("split", "ct.nii.gz", "--part-size", "6", "-o", "plan.json", folder=folder)
     output("label", "--plan", "plan.json", "-o", "state", folder=folder)
     output("merge", "--plan", "plan.json", "state", "-o", "merged", folder=folder)

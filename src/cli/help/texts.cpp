@@ -323,6 +323,30 @@ const CommandText report{
     .commands = {"label", "stats"},
     .pages = {"manual/report.md"}};
 
+const CommandText map{
+    .name = "map",
+    .description =
+        {"Writes a label volume with the new numbers of a table. `--table` names a table with the columns `label` and `new`; other columns "
+         "are not used. Several labels may get one number, and the number 0 removes a label. The background stays 0. A label that the "
+         "table does not have is an error; `--missing keep` keeps its number, and `--missing zero` removes it.",
+         "`--merge` unites the pairs of a table of contacts, which `voxcc label` and `voxcc stats` write with `--contacts`. The number of "
+         "united labels is the smallest of them. `--where` is a condition on the columns of this table. Other labels keep their numbers.",
+         "The grid of the output is the grid of LABELS. See docs/manual/map.md.", selectors},
+    .examples = {{"new numbers from a table; other labels are removed",
+                  "voxcc map labels.nii.gz --table numbers.csv --missing zero -o mapped.nii.gz"},
+                 {"unite labels that share at least 50 faces",
+                  "voxcc map labels.nii.gz --merge contacts.csv --where 'faces >= 50' -o united.nii.gz"}},
+    .daily = {{"LABELS"},
+              {"--output", "label volume: .nii.gz .tif .h5 .zarr .nrrd ..."},
+              {"--force", "overwrite existing outputs"},
+              {"--table", "table with the columns label and new"},
+              {"--missing", "other labels: keep, zero or error (default: error)"},
+              {"--merge", "table of contacts whose pairs are united"},
+              {"--where", "condition on its rows, as in 'faces >= 50'"}},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
+    .commands = {"stats", "label", "compare"},
+    .pages = {"manual/map.md"}};
+
 const CommandText join{
     .name = "join",
     .description = {"Writes the rows of all tables into one table, in the order of the arguments. All tables must have the same columns. "
@@ -377,7 +401,7 @@ constexpr std::array variables{
 
 const CommandText& text_of_command(std::string_view name) {
     static const CommandText none;
-    for (const CommandText* text : {&program, &label, &split, &merge, &relabel, &stats, &compare, &match, &generate, &info, &verify,
+    for (const CommandText* text : {&program, &label, &split, &merge, &relabel, &stats, &compare, &match, &map, &generate, &info, &verify,
                                     &algorithms, &bench, &report, &join, &help})
         if (text->name == name) return *text;
     return none;

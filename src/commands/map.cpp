@@ -1,0 +1,239 @@
+// `voxcc map`: gives the labels of a label volume new numbers, from a table or by uniting labels that touch.
+#include <voxcc/threads.h>
+#include "io/kept_files.h"
+#include "src/errors/exit_codes.h"
+#include "src/errors/program_error.h"
+#include "src/messages/progress.h"
+#include "src/messages/report.h"
+#include "src/pipeline/file_warnings.h"
+#include "src/pipeline/input.h"
+#include "src/pipeline/label_map.h"
+#include "src/pipeline/volume_writing.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+
+namespace voxcc {
+namespace {
+
+using Missing = MapOptions::Missing;
+
+std::uint64_t largest_of(ScalarType type) {
+    return visit_scalar(type, []<class T>(std::type_identity<T>) {
+        if constexpr (std::is_integral_v<T>) return std::uint64_t(std::numeric_limits<T>::max());
+        else return std::numeric_limits<std::uint64_t>::max();
+    });
+}
+
+/// The labels that are written with other numbers, by what became of them.
+struct MappedLabels {
+    std::vector<LabelBits> kept;                           // without a new number, in ascending order
+    std::unordered_map<std::uint64_t, LabelBits> sources;  // a label of each new number
+    std::uint64_t largest = 0;                             // of the numbers that are written
+    std::size_t numbers = 0;                               // that are written, without 0
+};
+
+/// @param found all labels of the volume, in ascending order
+MappedLabels mapped(const std::vector<LabelBits>& found, const NewLabels& labels, ScalarType type, Missing missing) {
+    MappedLabels mapped;
+    std::unordered_set<std::uint64_t> numbers;
+    for (const LabelBits label : found) {
+        const std::optional<std::uint64_t> number = labels.find(label, type);
+        if (number) mapped.sources.try_emplace(*number, label);
+        else mapped.kept.push_back(label);
+        const std::uint64_t written = number ? *number : missing == Missing::keep ? label : 0;
+        if (written != 0) numbers.insert(written);
+        mapped.largest = std::max(mapped.largest, written);
+    }
+    mapped.numbers = numbers.size();
+    return mapped;
+}
+
+// "", " and 1 further label", " and 4 further labels"
+std::string and_further(std::size_t labels) { return labels == 0 ? "" : " and " + counted(labels, "further label"); }
+
+/// One run of the command.
+class MapRun {
+public:
+    explicit MapRun(const MapOptions& options)
+        : options_(options),
+          reporter_(options.messages),
+          progress_(options.messages),
+          pool_(options.threads ? options.threads : available_threads()),
+          outputs_(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
+                   files_read({options.labels}, {table()}, options.input)) {
+        io::check_label_output(options.output, options.compress, outputs_);
+        labels_ = options.table.empty() ? read_united_labels(options.merge, options.where) : read_new_labels(options.table);
+        chosen_ = choose_volumes(options.labels, options.input);
+        if (chosen_.volumes.size() > 1 && !io::holds_several_volumes(options.output))
+            throw ProgramError(
+                ErrorKind::invalid_argument, "--output",
+                "'" + options.output + "' holds one volume, but there are " + std::to_string(chosen_.volumes.size()) + " volumes",
+                "use a file such as out.nii.gz, or choose one volume");
+        info_ = describe_first();
+        type_ = label_type(info_);
+        io::check_label_files(options.output, info_.extent, outputs_);
+    }
+
+    void run() {
+        std::optional<std::vector<LabelBits>> before;
+        if (needs_labels_first()) {
+            before = survey();
+            check(*before);
+        }
+        const std::vector<LabelBits> found = write(before);
+        if (!before) check(found);
+        else if (*before != found) throw Error(ErrorKind::changed_file, options_.labels, "has changed while it was read");
+        reporter_.warnings(outputs_.publish());
+        report(found);
+    }
+
+private:
+    const std::string& table() const { return options_.table.empty() ? options_.merge : options_.table; }
+    Missing missing() const { return options_.table.empty() ? Missing::keep : options_.missing; }
+
+    io::VolumeInfo describe_first() { return open(chosen_.volumes.front())->info(); }
+
+    /// Whether the type of the output depends on the labels that occur.
+    bool needs_labels_first() const {
+        if (options_.dtype || missing() != Missing::keep) return false;
+        try {
+            const std::uint64_t largest = std::max(labels_.largest(), largest_of(type_));
+            return io::smallest_label_type(options_.output, labels_.largest()) != io::smallest_label_type(options_.output, largest);
+        } catch (const Error&) {
+            return true;
+        }
+    }
+
+    /// Calls f(volume, reader) for all volumes in order.
+    template <class F>
+    void for_each_volume(const F& f) {
+        const auto kept = std::make_shared<io::KeptFiles>();
+        FileWarnings warnings;
+        for (std::size_t i = 0; i < chosen_.volumes.size(); ++i) {
+            ChosenVolume volume = chosen_.volumes[i];
+            if (chosen_.volumes.size() > 1) volume.open.kept = kept;
+            const auto reader = open(volume);
+            const io::VolumeInfo& info = reader->info();
+            if (info.extent != info_.extent || info.type != info_.type)
+                throw Error(ErrorKind::changed_file, options_.labels, "has volumes of different extents or types");
+            reader->use_threads(pool_.size());
+            f(std::int64_t(i), *reader);
+            if (warned_) continue;
+            warnings.report(options_.labels, info, reporter_);
+        }
+        if (!warned_)
+            for (const auto& [path, text] : kept->decoders.verify_rest()) reporter_.warning(path + ": " + text);
+        warned_ = true;
+    }
+
+    std::vector<LabelBits> survey() {
+        FoundLabels found;
+        for_each_volume([&](std::int64_t, io::VolumeReader& reader) { find_labels(reader, found, pool_, progress_); });
+        return found.all().sorted(type_);
+    }
+
+    /// The type of the output. @param labels that occur; empty: they are not known
+    io::LabelVolume description(const std::optional<std::vector<LabelBits>>& labels) const {
+        io::LabelVolume file{.path = options_.output, .like = &info_, .compress = options_.compress};
+        if (labels) file.largest = mapped(*labels, labels_, type_, missing()).largest;
+        const std::uint64_t largest = std::max(labels_.largest(), file.largest.value_or(0));
+        file.type = options_.dtype ? *options_.dtype : io::smallest_label_type(options_.output, largest);
+        file.volumes = std::int64_t(chosen_.volumes.size());
+        file.zarr = options_.zarr;
+        file.threads = pool_.size();
+        return file;
+    }
+
+    /// Writes the volume. @return its labels, in ascending order
+    std::vector<LabelBits> write(const std::optional<std::vector<LabelBits>>& labels) {
+        const io::LabelVolume file = description(labels);
+        const LabelMap map(labels_, type_, missing());
+        FoundLabels found;
+        std::optional<SeriesFile> series;
+        if (file.volumes > 1) series.emplace(file, outputs_);
+        for_each_volume([&](std::int64_t place, io::VolumeReader& reader) {
+            if (!labels && file.volumes == 1) reader.read_once();
+            std::vector<VolumeToWrite> volumes;
+            volumes.push_back({file, to_new_labels(reader, map, found, file.type), series ? &*series : nullptr});
+            write_volumes(volumes, {nullptr, info_.extent.rows(), place}, {pool_, outputs_, progress_});
+        });
+        if (series) series->writer->finish();
+        return found.all().sorted(type_);
+    }
+
+    std::string text(LabelBits label) const { return label_text(label, type_); }
+
+    /// @param found all labels of the volume
+    /// @throw ProgramError invalid_file if a label has no new number, or one that the output cannot hold
+    void check(const std::vector<LabelBits>& found) const {
+        const MappedLabels result = mapped(found, labels_, type_, missing());
+        const std::vector<LabelBits>& kept = result.kept;
+        if (missing() == Missing::refuse && !kept.empty())
+            throw ProgramError(ErrorKind::invalid_file, table(),
+                               "does not have the label " + text(kept.front()) + and_further(kept.size() - 1) + " of " + options_.labels,
+                               "add rows, or choose --missing keep or zero");
+        if (missing() == Missing::keep && !kept.empty() && type_ != ScalarType::u64 && std::int64_t(kept.front()) < 0)
+            throw ProgramError(ErrorKind::invalid_file, options_.labels,
+                               "would keep the negative label " + text(kept.front()) + ", and label volumes have no negative labels",
+                               options_.table.empty() ? "give the labels new numbers first, with --table"
+                                                      : "add it to the table, or choose --missing zero");
+        if (options_.dtype && result.largest > largest_of(*options_.dtype))
+            throw ProgramError(
+                ErrorKind::invalid_file, options_.output,
+                "the label " + std::to_string(result.largest) + " does not fit into " + std::string(name_of(*options_.dtype)),
+                "leave --dtype out, or use a wider type");
+    }
+
+    void report(const std::vector<LabelBits>& found) const {
+        const MappedLabels result = mapped(found, labels_, type_, missing());
+        if (missing() == Missing::keep) report_collisions(result);
+        if (options_.table.empty()) report_absent(found);
+        reporter_.note(options_.labels + ": " + counted(found.size(), "label") + "; " + options_.output + ": " +
+                       counted(result.numbers, "label"));
+    }
+
+    /// Warns of labels that keep their numbers, and of other labels that get the same numbers.
+    void report_collisions(const MappedLabels& result) const {
+        std::size_t collisions = 0;
+        std::string first;
+        for (const LabelBits label : result.kept) {
+            const auto source = result.sources.find(label);
+            if (source == result.sources.end() || collisions++ > 0) continue;
+            first = "the label " + text(label) + " is not in " + table() +
+                    " and keeps its number, which is also the new number of the label " + text(source->second) + "; both are one label now";
+        }
+        if (collisions > 0)
+            reporter_.warning(options_.labels + ": " + first +
+                              (collisions > 1 ? "; the same holds for " + counted(collisions - 1, "further label") : ""));
+    }
+
+    /// Warns if the volume has no label of the table of contacts: it is probably the table of another volume. Some labels may be absent.
+    void report_absent(const std::vector<LabelBits>& found) const {
+        if (labels_.size() == 0) return;
+        const bool has_one = std::ranges::any_of(found, [&](LabelBits label) { return labels_.find(label, type_).has_value(); });
+        if (!has_one) reporter_.warning(options_.labels + ": has no label of " + table() + "; check that it is the table of this volume");
+    }
+
+    const MapOptions& options_;
+    const Reporter reporter_;
+    ProgressBar progress_;
+    ThreadPool pool_;
+    io::OutputFiles outputs_;
+    NewLabels labels_;
+    ChosenVolumes chosen_;
+    io::VolumeInfo info_;  // of each volume
+    ScalarType type_ = ScalarType::u8;
+    bool warned_ = false;  // the warnings of the file are printed
+};
+
+}  // namespace
+
+int run_map(const MapOptions& options) {
+    set_default_isa(best_isa());
+    MapRun(options).run();
+    return int(ExitCode::ok);
+}
+
+}  // namespace voxcc

@@ -27,6 +27,7 @@ from ._fill_holes import fill_holes
 from ._filter import filter
 from ._label import keep_largest, label, remove_small
 from ._level import level
+from ._map_labels import map_labels
 from ._measure import contacts, measure
 from ._patch import Patch, patch, patched
 from ._results import FileResult, Result
@@ -56,6 +57,7 @@ __all__ = [
     "label",
     "label_file",
     "level",
+    "map_labels",
     "measure",
     "patch",
     "patched",

@@ -361,6 +361,22 @@ def measure(
     shape: bool = False,
     connectivity: int | None = None,
 ) -> Table: ...
+@overload
+def map_labels(
+    labels: _D,
+    table: Mapping[int, int] | tuple[ArrayLike, ArrayLike] | list[ArrayLike],
+    *,
+    missing: Literal["keep", "zero", "error"] = "error",
+    dtype: DTypeLike | None = None,
+) -> _D: ...
+@overload
+def map_labels(
+    labels: ArrayLike,
+    table: Mapping[int, int] | tuple[ArrayLike, ArrayLike] | list[ArrayLike],
+    *,
+    missing: Literal["keep", "zero", "error"] = "error",
+    dtype: DTypeLike | None = None,
+) -> NDArray[Any]: ...
 def level(x: ArrayLike | _DataArray, rule: str, /, *, mask: ArrayLike | _DataArray | None = None) -> float: ...
 def contacts(
     labels: ArrayLike | _CudaArray | _DataArray,

@@ -48,8 +48,8 @@ NewLabels read_new_labels(const std::string& table);
 /// Reads a table with the columns `label_a` and `label_b`, and unites the labels of its rows. The number of united labels is the smallest
 /// of them.
 /// @param condition an expression over the columns; rows for which it is false unite nothing. Empty: all rows unite
-/// @throw Error invalid_file if a column does not exist, or if a label is not a whole number. Also if a row that unites has a label below 1,
-/// or if the rows that unite are of several files or volumes. invalid_argument for an expression that is not valid; the exceptions of
+/// @throw Error invalid_file if a column does not exist, or if a label is not a whole number. Also if a row that unites has a label below
+/// 1, or if the rows that unite are of several files or volumes. invalid_argument for an expression that is not valid; the exceptions of
 /// io::read_table()
 // label_a,label_b: 2,5  5,9  3,4  ->  {2 -> 2, 5 -> 2, 9 -> 2, 3 -> 3, 4 -> 3}
 NewLabels read_united_labels(const std::string& contacts, const std::string& condition);

@@ -1,10 +1,11 @@
-#include "src/cli/help/texts.h"
+#include "src/cli/help/command_texts.h"
 
 #include "io/format_names.h"
 #include "src/cli/help/wrap.h"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace voxcc::cli {
 namespace {
@@ -156,66 +157,6 @@ const CommandText relabel{
     .commands = {"split", "label", "merge"},
     .pages = {"manual/scale.md"}};
 
-const CommandText stats{
-    .name = "stats",
-    .description = {"Writes one table row per label of a label volume, with the columns of `voxcc label --stats`. Voxels with the "
-                    "same value belong to the same component, also if they do not touch.",
-                    selectors},
-    .examples = {{"measure the labels", "voxcc stats labels.nii.gz -o table.csv"},
-                 {"add the mean, minimum and maximum of an image in each component",
-                  "voxcc stats labels.nii.gz --intensity ct.nii.gz -o measured.tsv"}},
-    .daily = {{"LABELS"},
-              {"--output"},
-              {"--contacts", "table of touching components"},
-              {"--force", "overwrite existing outputs"},
-              {"--intensity", "measure this image in each component"},
-              {"--percentiles", "percentiles of the intensities, as in 5,50,95"},
-              {"--shape", "measure surface, Euler number, diameters and axes"},
-              {"--units", "unit in tables: mm, um, nm, voxel or auto"}},
-    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
-               ExitCode::cannot_create},
-    .commands = {"label", "compare"},
-    .pages = {"manual/table.md"}};
-
-const CommandText compare{
-    .name = "compare",
-    .description = {"Compares two label volumes. They are equal if both divide the voxels into the same components; the numbers "
-                    "may be different. If they differ, the command prints the first voxel that differs.",
-                    selectors},
-    .examples = {{"compare the components", "voxcc compare labels.nii.gz other.nii.gz"},
-                 {"compare also the label numbers", "voxcc compare labels.nii.gz same.nii.gz --exact"}},
-    .daily = {{"A"}, {"B"}, {"--exact"}},
-    .code_1 = {"different", "the volumes are different"},
-    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
-    .commands = {"label"},
-    .pages = {"manual/glossary.md"}};
-
-const CommandText match{
-    .name = "match",
-    .description = {"Matches the objects of two label volumes of one grid, and measures how well they agree. A is the reference, or the "
-                    "earlier volume. An object is all voxels with one label; with --components, a component of the voxels that are not 0. "
-                    "The metrics are printed on stdout.",
-                    "`tp` objects of A have a partner in B, `fn` have none, and `fp` objects of B have none. The page manual/match.md "
-                    "defines all metrics.",
-                    selectors},
-    .examples = {{"precision, recall, F1, panoptic quality and Dice", "voxcc match labels.nii.gz other.nii.gz"},
-                 {"masks: match their components by Dice of at least 0.1, and list all objects",
-                  "voxcc match mask.nii.gz other.nii.gz --components --by dice --at 0.1 --stats objects.csv"},
-                 {"new, grown and merged lesions of two visits",
-                  "voxcc match labels.nii.gz other.nii.gz --longitudinal --stats lesions.csv --json visits.json"}},
-    .daily = {{"A"},
-              {"B"},
-              {"--components", "the objects are the components of masks"},
-              {"--by", "iou, dice, fraction or distance (default: iou)"},
-              {"--at", "least agreement, or largest distance (default: 0.5)"},
-              {"--longitudinal", "what became of each object"},
-              {"--pairs"},
-              {"--stats"},
-              {"--json"}},
-    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
-    .commands = {"compare", "label", "stats"},
-    .pages = {"manual/match.md"}};
-
 const CommandText generate{
     .name = "generate",
     .use = CommandUse::other,
@@ -238,36 +179,6 @@ const CommandText generate{
     .errors = {ExitCode::usage, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"bench", "label"},
     .pages = {"develop/test-volumes.md"}};
-
-const CommandText info{
-    .name = "info",
-    .description = {"Prints the format, shape, voxel type, spacing, affine and range of values of a file. For an HDF5 file with "
-                    "several datasets, it lists the datasets.",
-                    selectors},
-    .examples = {{"show the properties of a volume", "voxcc info ct.nii.gz"},
-                 {"the same as JSON, without reading the voxels", "voxcc info ct.nii.gz --json --no-range"}},
-    .daily = {{"FILE", "volume, folder of slices, or template"},
-              {"--volume", "volume of a 4D file, counted from 0"},
-              {"--json"},
-              {"--no-range"}},
-    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
-    .commands = {"verify", "label"},
-    .pages = {"manual/formats.md"}};
-
-const CommandText verify{
-    .name = "verify",
-    .description = {"Reads all data of each file, and checks sizes, checksums and the end of each file. Prints `FILE: ok` for "
-                    "each intact file, and an error for each file that is truncated or corrupt. Bytes after the end of the data "
-                    "give a warning. In a format without checksums, changed voxels are not seen; docs/manual/checks.md lists what is "
-                    "checked in each format.",
-                    selectors},
-    .examples = {{"check a folder", "voxcc verify scans/*.nii.gz"},
-                 {"check one file; print only errors", "voxcc verify ct.nii.gz > /dev/null"}},
-    .daily = {{"FILE...", "volumes, folders of slices"}},
-    .code_1 = {"some damaged", "several files were given, and some of them are damaged or cannot be read"},
-    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
-    .commands = {"info"},
-    .pages = {"manual/formats.md"}};
 
 const CommandText algorithms{
     .name = "algorithms",
@@ -323,49 +234,6 @@ const CommandText report{
     .commands = {"label", "stats"},
     .pages = {"manual/report.md"}};
 
-const CommandText map{
-    .name = "map",
-    .description =
-        {"Writes a label volume with the new numbers of a table. `--table` names a table with the columns `label` and `new`; other columns "
-         "are not used. Several labels may get one number, and the number 0 removes a label. The background stays 0. A label that the "
-         "table does not have is an error; `--missing keep` keeps its number, and `--missing zero` removes it.",
-         "`--merge` unites the pairs of a table of contacts, which `voxcc label` and `voxcc stats` write with `--contacts`. The number of "
-         "united labels is the smallest of them. `--where` is a condition on the columns of this table. Other labels keep their numbers.",
-         "The grid of the output is the grid of LABELS. See docs/manual/map.md.", selectors},
-    .examples = {{"new numbers from a table; other labels are removed",
-                  "voxcc map labels.nii.gz --table numbers.csv --missing zero -o mapped.nii.gz"},
-                 {"unite labels that share at least 50 faces",
-                  "voxcc map labels.nii.gz --merge contacts.csv --where 'faces >= 50' -o united.nii.gz"}},
-    .daily = {{"LABELS"},
-              {"--output", "label volume: .nii.gz .tif .h5 .zarr .nrrd ..."},
-              {"--force", "overwrite existing outputs"},
-              {"--table", "table with the columns label and new"},
-              {"--missing", "other labels: keep, zero or error (default: error)"},
-              {"--merge", "table of contacts whose pairs are united"},
-              {"--where", "condition on its rows, as in 'faces >= 50'"}},
-    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
-    .commands = {"stats", "label", "compare"},
-    .pages = {"manual/map.md"}};
-
-const CommandText join{
-    .name = "join",
-    .description = {"Writes the rows of all tables into one table, in the order of the arguments. All tables must have the same columns. "
-                    "Tables without rows add no rows.",
-                    "The column `file` states the origin of each row. Tables that have this column keep its cells. For other tables, "
-                    "`--file` sets the cells: `{table}` stands for the name of the table, and `{stem}` for this name without folder and "
-                    "extension.",
-                    "`--summary` writes one row per volume. A table without rows is a volume without components."},
-    .examples = {{"the tables of several volumes", "voxcc join first.csv second.csv -o all.csv"},
-                 {"the same, with the names of the volumes in the column 'file'",
-                  "voxcc join first.csv second.csv --file '{stem}.nii.gz' -o all.csv"}},
-    .daily = {{"TABLE..."},
-              {"--list", "read more table names from FILE, one per line"},
-              {"--output"},
-              {"--file", "cells of the column file, as in {stem}.nii.gz"}},
-    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::cannot_create},
-    .commands = {"label", "stats", "report"},
-    .pages = {"manual/batch.md"}};
-
 const CommandText help{
     .name = "help",
     .use = CommandUse::other,
@@ -401,8 +269,9 @@ constexpr std::array variables{
 
 const CommandText& text_of_command(std::string_view name) {
     static const CommandText none;
-    for (const CommandText* text : {&program, &label, &split, &merge, &relabel, &stats, &compare, &match, &map, &generate, &info, &verify,
-                                    &algorithms, &bench, &report, &join, &help})
+    std::vector<const CommandText*> texts{&program, &label, &split, &merge, &relabel, &generate, &algorithms, &bench, &report, &help};
+    std::ranges::copy(texts_of_volumes(), std::back_inserter(texts));
+    for (const CommandText* text : texts)
         if (text->name == name) return *text;
     return none;
 }

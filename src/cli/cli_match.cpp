@@ -37,8 +37,9 @@ void check_match(const MatchOptions& o) {
     const NamedPaths tables{{"--pairs", o.pairs}, {"--stats", o.stats}};
     check_tables(tables);
     NamedPaths outputs = tables;
-    outputs.push_back({"--json", o.json});
+    outputs.insert(outputs.end(), {{"--json", o.json}, {"--output", o.output}});
     check_different(outputs);
+    if (!o.output.empty()) check_zarr_form(o.zarr, o.output);
     if (o.connectivity != 0 && o.objects != MatchOptions::Objects::components)
         refuse_match("--connectivity", "is for components, and the objects are labels", "add --components");
     if (o.least_change > 0 && o.changes != MatchOptions::Changes::add)
@@ -50,7 +51,7 @@ void check_match(const MatchOptions& o) {
 Subcommand add_match(CLI::App& program) {
     const auto options = std::make_shared<MatchOptions>();
     const auto at = std::make_shared<std::optional<Argument>>();
-    CLI::App* app = program.add_subcommand("match", "match the objects of two label volumes, and measure their agreement");
+    CLI::App* app = program.add_subcommand("match", "match the objects of two label volumes");
     add_message_options(*app, options->messages);
     add_file(*app, "A", "label volume: the reference, or the earlier one", options->a);
     add_file(*app, "B", "label volume: the prediction, or the later one", options->b);
@@ -81,6 +82,10 @@ Subcommand add_match(CLI::App& program) {
         ->group(help_group::output);
     add_path(*app, "--stats", "table with one row per object; - for stdout", options->stats)->group(help_group::output);
     add_path(*app, "--json", "metrics as JSON; - for stdout", options->json)->group(help_group::output);
+    add_path(*app, "-o,--output", "B with the numbers of its partners in A: label volume", options->output)->group(help_group::output);
+    add_dtype(*app, options->dtype);
+    add_compress(*app, options->compress);
+    add_zarr_form(*app, options->zarr);
     add_force(*app, options->existing);
     add_units(*app, options->units);
     add_input(*app, options->input, Volumes::one);

@@ -11,20 +11,12 @@
 #include "src/pipeline/volume_writing.h"
 
 #include <algorithm>
-#include <limits>
 #include <unordered_set>
 
 namespace voxcc {
 namespace {
 
 using Missing = MapOptions::Missing;
-
-std::uint64_t largest_of(ScalarType type) {
-    return visit_scalar(type, []<class T>(std::type_identity<T>) {
-        if constexpr (std::is_integral_v<T>) return std::uint64_t(std::numeric_limits<T>::max());
-        else return std::numeric_limits<std::uint64_t>::max();
-    });
-}
 
 /// The labels that are written with other numbers, by what became of them.
 struct MappedLabels {
@@ -99,7 +91,7 @@ private:
     bool needs_labels_first() const {
         if (options_.dtype || missing() != Missing::keep) return false;
         try {
-            const std::uint64_t largest = std::max(labels_.largest(), largest_of(type_));
+            const std::uint64_t largest = std::max(labels_.largest(), largest_label(type_));
             return io::smallest_label_type(options_.output, labels_.largest()) != io::smallest_label_type(options_.output, largest);
         } catch (const Error&) {
             return true;
@@ -179,7 +171,7 @@ private:
                                "would keep the negative label " + text(kept.front()) + ", and label volumes have no negative labels",
                                options_.table.empty() ? "give the labels new numbers first, with --table"
                                                       : "add it to the table, or choose --missing zero");
-        if (options_.dtype && result.largest > largest_of(*options_.dtype))
+        if (options_.dtype && result.largest > largest_label(*options_.dtype))
             throw ProgramError(
                 ErrorKind::invalid_file, options_.output,
                 "the label " + std::to_string(result.largest) + " does not fit into " + std::string(name_of(*options_.dtype)),

@@ -7,7 +7,7 @@
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/label_bits.h"
-#include "src/pipeline/matched_objects.h"
+#include "src/pipeline/matched_output.h"
 #include "src/pipeline/naming.h"
 #include "src/pipeline/painted_labels.h"
 #include "src/pipeline/same_grid.h"
@@ -42,6 +42,8 @@ public:
         source_ = std::make_unique<PaintedLabels>(labels, labelling_->count() <= ~std::uint32_t{0} ? ScalarType::u32 : ScalarType::u64);
     }
     LabelSource& source() { return *source_; }
+    /// Null if the objects are labels.
+    Labelling* components() { return labelling_.get(); }
 
 private:
     Extent extent_;
@@ -121,6 +123,9 @@ int run_match(const MatchOptions& options) {
     const Units units = units_for(options.units, a->info());
     if (const std::string note = note_on_lengths(options.units, a->info()); !note.empty()) reporter.note(a->info().path + ": " + note);
 
+    if (!options.output.empty()) io::check_label_output(options.output, options.compress, outputs);
+    if (!options.output.empty()) io::check_label_files(options.output, b->info().extent, outputs);
+
     ProgressBar progress(options.messages);
     ThreadPool pool(options.threads ? options.threads : available_threads());
     const std::int64_t rows = a->info().extent.rows();
@@ -144,6 +149,13 @@ int run_match(const MatchOptions& options) {
     write_table(options.pairs, pair_columns(space, units), outputs, [&](io::TableWriter& table) { add_pairs(matched, table); });
     write_table(options.stats, object_columns(space, units, options.changes), outputs,
                 [&](io::TableWriter& table) { add_objects(matched, changes ? &*changes : nullptr, table); });
+    if (!options.output.empty()) {
+        const std::vector<std::uint64_t> numbers = partner_numbers(matched, options.a);
+        const WritingContext context{pool, outputs, progress};
+        if (Labelling* const components = objects_b.components())
+            write_with_numbers(*components, b->info(), matched, numbers, options, context);
+        else write_with_numbers(*b, matched, numbers, options, context);
+    }
     Json json{{"program", "voxcc"},
               {"content", "match"},
               {"version", version()},
@@ -159,9 +171,9 @@ int run_match(const MatchOptions& options) {
         file.write(text);
         file.close();
     }
-    outputs.publish();
+    reporter.warnings(outputs.publish());
     if (options.json == "-") print_result(text);
-    else if (options.pairs != "-" && options.stats != "-") print_result(text_of(metrics, changes));
+    else if (options.pairs != "-" && options.stats != "-" && !options.output.starts_with('-')) print_result(text_of(metrics, changes));
     return int(ExitCode::ok);
 }
 

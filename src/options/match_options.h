@@ -13,7 +13,11 @@ struct MatchRule {
 
 struct MatchOptions {
     std::string a, b;
-    std::string pairs, stats, json;  // outputs; empty: none
+    std::string pairs, stats, json;   // outputs; empty: none
+    std::string output;               // B with the numbers of the partners in A; empty: none
+    std::optional<ScalarType> dtype;  // of `output`; empty: auto
+    int compress = 1;                 // of `output`, 0..9
+    io::ZarrForm zarr;                // of a Zarr output
     MatchRule rule;
     Assignment assignment = Assignment::optimal;
     enum class Changes : std::uint8_t { leave_out, add } changes = Changes::leave_out;

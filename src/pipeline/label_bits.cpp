@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace voxcc {
 namespace {
@@ -57,6 +58,13 @@ void to_label_bits(std::span<const std::byte> raw, const io::VolumeInfo& info, s
         };
         if (is_stored_integer(info)) convert([](T stored) { return LabelBits(std::int64_t(stored)); });
         else convert([&](T stored) { return label_of(stored, info); });
+    });
+}
+
+std::uint64_t largest_label(ScalarType type) {
+    return visit_scalar(type, []<class T>(std::type_identity<T>) {
+        if constexpr (std::is_integral_v<T>) return std::uint64_t(std::numeric_limits<T>::max());
+        else return std::numeric_limits<std::uint64_t>::max();
     });
 }
 

@@ -29,6 +29,9 @@ std::optional<double> whole_label(double value, const io::Scaling& scaling);
 /// @throw Error invalid_file if a voxel that is not a stored integer is not a whole_label()
 void to_label_bits(std::span<const std::byte> raw, const io::VolumeInfo& info, std::span<LabelBits> labels);
 
+/// The largest label of a type; for a floating-point type the largest of 64 bits.
+std::uint64_t largest_label(ScalarType type);
+
 /// A label as text. @param type see label_type()
 // 0xffffffffffffffff: int16 -> "-1", uint64 -> "18446744073709551615"
 std::string label_text(LabelBits label, ScalarType type);

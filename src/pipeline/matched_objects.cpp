@@ -60,17 +60,6 @@ double agreement_by(MatchRule::By by, const Agreement& agreement) {
     }
 }
 
-/// The rows in ascending order of the labels.
-std::vector<std::size_t> ascending(const LabelSums& sums, ScalarType type) {
-    const std::vector<std::uint64_t>& labels = sums.labels();
-    std::vector<std::size_t> order(labels.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
-        return type == ScalarType::u64 ? labels[a] < labels[b] : std::int64_t(labels[a]) < std::int64_t(labels[b]);
-    });
-    return order;
-}
-
 /// The place of each row in an order.
 std::vector<std::size_t> places_in(const std::vector<std::size_t>& order) {
     std::vector<std::size_t> places(order.size());
@@ -107,6 +96,16 @@ Change change_between(std::int64_t before, std::int64_t after, double least_chan
 }
 
 }  // namespace
+
+std::vector<std::size_t> ascending_labels(const LabelSums& sums, ScalarType type) {
+    const std::vector<std::uint64_t>& labels = sums.labels();
+    std::vector<std::size_t> order(labels.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+        return type == ScalarType::u64 ? labels[a] < labels[b] : std::int64_t(labels[a]) < std::int64_t(labels[b]);
+    });
+    return order;
+}
 
 std::vector<MatchCandidate> candidates_of(const LabelOverlap& overlap, const Extent& extent, const MatchRule& rule,
                                           const std::optional<World>& world) {
@@ -160,7 +159,8 @@ std::vector<std::string> pair_columns(Space space, Units units) {
 
 void add_pairs(const MatchedVolumes& volumes, io::TableWriter& table) {
     const LabelOverlap& overlap = volumes.overlap;
-    const auto places_a = places_in(ascending(overlap.a, volumes.type_a)), places_b = places_in(ascending(overlap.b, volumes.type_b));
+    const auto places_a = places_in(ascending_labels(overlap.a, volumes.type_a)),
+               places_b = places_in(ascending_labels(overlap.b, volumes.type_b));
     std::vector<SharedVoxels> pairs = overlap.pairs;
     std::ranges::sort(pairs, {}, [&](const SharedVoxels& pair) { return std::pair(places_a[pair.a], places_b[pair.b]); });
     for (const SharedVoxels& pair : pairs) {
@@ -189,7 +189,7 @@ void add_objects(const MatchedVolumes& volumes, const ObjectChanges* changes, io
 
     for (const auto& [own, other] : {std::pair<const Side&, const Side&>(a, b), {b, a}}) {
         const bool is_a = &own == &a;
-        for (const std::size_t row : ascending(own.sums, own.type)) {
+        for (const std::size_t row : ascending_labels(own.sums, own.type)) {
             std::vector<io::Cell> cells{std::string(own.name),
                                         label_cell(own.sums.labels()[row], own.type),
                                         own.sums[row].n,

@@ -21,6 +21,9 @@ struct MatchedVolumes {
     std::vector<MatchCandidate> partners;  // chosen
 };
 
+/// The rows in ascending order of the labels. @param type of the labels
+std::vector<std::size_t> ascending_labels(const LabelSums& sums, ScalarType type);
+
 /// The pairs of objects that fulfil a rule, with scores: the agreement, or for a distance the part of the largest distance that is left.
 /// @param world in the unit of the distance; must be set for a distance
 std::vector<MatchCandidate> candidates_of(const LabelOverlap& overlap, const Extent& extent, const MatchRule& rule,

@@ -1,4 +1,5 @@
 #include "src/pipeline/volume_writing.h"
+#include "src/pipeline/label_bits.h"
 
 #include "src/errors/program_error.h"
 #include "src/pipeline/input.h"
@@ -207,9 +208,7 @@ ScalarType expected_type(io::Content content, const LabelOptions& options, const
 
 ScalarType label_type_for(const LabelOptions& options, const std::string& path, std::uint64_t count) {
     if (!options.dtype) return io::smallest_label_type(path, count);
-    const std::uint64_t largest =
-        visit_scalar(*options.dtype, []<class T>(std::type_identity<T>) { return std::uint64_t(std::numeric_limits<T>::max()); });
-    if (count > largest)
+    if (count > largest_label(*options.dtype))
         throw ProgramError(ErrorKind::invalid_file, path,
                            std::to_string(count) + " labels do not fit into " + std::string(name_of(*options.dtype)),
                            "leave --dtype out, or use a wider type");

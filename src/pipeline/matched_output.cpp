@@ -1,0 +1,89 @@
+#include "src/pipeline/matched_output.h"
+
+#include "src/errors/program_error.h"
+#include "src/pipeline/label_map.h"
+
+#include <algorithm>
+
+namespace voxcc {
+namespace {
+
+bool is_negative(LabelBits label, ScalarType type) { return type != ScalarType::u64 && std::int64_t(label) < 0; }
+
+io::LabelVolume output_of(const io::VolumeInfo& b, const std::vector<std::uint64_t>& numbers, const MatchOptions& options,
+                          const WritingContext& context) {
+    const std::uint64_t largest = numbers.empty() ? 0 : std::ranges::max(numbers);
+    io::LabelVolume file{.path = options.output, .like = &b, .compress = options.compress, .largest = largest};
+    file.type = options.dtype ? *options.dtype : io::smallest_label_type(options.output, largest);
+    if (largest > largest_label(file.type))
+        throw Error(ErrorKind::labels_too_large, options.output,
+                    "the label " + std::to_string(largest) + " does not fit into " + std::string(name_of(file.type)));
+    file.zarr = options.zarr;
+    file.threads = context.pool.size();
+    return file;
+}
+
+/// Writes one volume. @param painter null with a conversion
+void write_one(const io::LabelVolume& file, std::unique_ptr<LabelConversion> conversion, const Painter* painter,
+               const WritingContext& context) {
+    std::vector<VolumeToWrite> volumes;
+    volumes.push_back({file, std::move(conversion)});
+    write_volumes(volumes, {painter, file.like->extent.rows()}, context);
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> partner_numbers(const MatchedVolumes& volumes, const std::string& path) {
+    const auto &a = volumes.overlap.a.labels(), &b = volumes.overlap.b.labels();
+    std::uint64_t next = 0;
+    for (const LabelBits label : a)
+        if (!is_negative(label, volumes.type_a)) next = std::max(next, label);
+    std::vector<std::uint64_t> numbers(b.size(), 0);
+    for (const MatchCandidate& pair : volumes.partners) {
+        if (is_negative(a[pair.a], volumes.type_a))
+            throw ProgramError(
+                ErrorKind::invalid_file, path,
+                "has the negative label " + label_text(a[pair.a], volumes.type_a) + ", and label volumes have no negative labels",
+                "give the labels new numbers first, with voxcc map");
+        numbers[pair.b] = a[pair.a];
+    }
+    for (const std::size_t row : ascending_labels(volumes.overlap.b, volumes.type_b)) {
+        if (numbers[row] != 0) continue;
+        if (++next == 0)
+            throw ProgramError(ErrorKind::labels_too_large, path, "has the largest label of 64 bits, and no number is left for new objects",
+                               "give the labels new numbers first, with voxcc map");
+        numbers[row] = next;
+    }
+    return numbers;
+}
+
+void write_with_numbers(io::VolumeReader& b, const MatchedVolumes& volumes, const std::vector<std::uint64_t>& numbers,
+                        const MatchOptions& options, const WritingContext& context) {
+    using Sign = NewLabels::Label::Sign;
+    const LabelSums& objects = volumes.overlap.b;
+    NewLabels labels;
+    for (std::size_t row = 0; row < numbers.size(); ++row) {
+        const LabelBits label = objects.labels()[row];
+        labels.add({label, is_negative(label, volumes.type_b) ? Sign::negative : Sign::positive}, numbers[row]);
+    }
+    const io::LabelVolume file = output_of(b.info(), numbers, options, context);
+    const LabelMap map(labels, volumes.type_b, MapOptions::Missing::zero);
+    FoundLabels found;
+    b.rewind();
+    b.use_threads(context.pool.size());
+    write_one(file, to_new_labels(b, map, found, file.type), nullptr, context);
+    std::vector<LabelBits> expected;
+    for (const std::size_t row : ascending_labels(objects, volumes.type_b)) expected.push_back(objects.labels()[row]);
+    if (found.all().sorted(volumes.type_b) != expected) throw Error(ErrorKind::changed_file, options.b, "has changed while it was read");
+}
+
+void write_with_numbers(Labelling& components, const io::VolumeInfo& b, const MatchedVolumes& volumes,
+                        const std::vector<std::uint64_t>& numbers, const MatchOptions& options, const WritingContext& context) {
+    std::vector<std::uint64_t> final_numbers(numbers.size());
+    for (std::size_t row = 0; row < numbers.size(); ++row) final_numbers[std::size_t(volumes.overlap.b.labels()[row] - 1)] = numbers[row];
+    const io::LabelVolume file = output_of(b, numbers, options, context);
+    const Painter painter(components, b.extent, Axis::z, file.type, final_numbers, context.pool);
+    write_one(file, nullptr, &painter, context);
+}
+
+}  // namespace voxcc

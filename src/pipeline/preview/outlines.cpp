@@ -96,12 +96,19 @@ public:
     }
 
 private:
-    static std::array<Box, 4> beside(const Ends& ends, const Box& size, std::int64_t gap) {
-        const auto& [left, top, width, height] = size;
-        return {Box{ends.right.x + 1 + gap, ends.right.y - height / 2, width, height},
-                {ends.left.x - gap - width, ends.left.y - height / 2, width, height},
-                {ends.top.x - width / 2, ends.top.y - gap - height, width, height},
-                {ends.bottom.x - width / 2, ends.bottom.y + 1 + gap, width, height}};
+    /// A box of a length, in the middle at `at`, or moved so that it is inside [0, end).
+    static std::int64_t inside(std::int64_t at, std::int64_t length, std::int64_t end) {
+        return std::max<std::int64_t>(0, std::min(at - length / 2, end - length));
+    }
+
+    std::array<Box, 4> beside(const Ends& ends, const Box& size, std::int64_t gap) const {
+        const std::int64_t width = size.width, height = size.height;
+        const auto top = [&](std::int64_t y) { return inside(y, height, pixels_.height()); };
+        const auto left = [&](std::int64_t x) { return inside(x, width, pixels_.width()); };
+        return {Box{ends.right.x + 1 + gap, top(ends.right.y), width, height},
+                {ends.left.x - gap - width, top(ends.left.y), width, height},
+                {left(ends.top.x), ends.top.y - gap - height, width, height},
+                {left(ends.bottom.x), ends.bottom.y + 1 + gap, width, height}};
     }
 
     bool is_free(const Box& place) const {

@@ -22,6 +22,17 @@ void write_bytes(png_structp png, png_bytep bytes, std::size_t count) {
     if (sink.error) png_error(png, "write failed");
 }
 void flush_nothing(png_structp) {}
+
+/// The pixels of a row; null if row(y) throws. The exception is then in `sink`.
+const Pixel* row_or_null(const std::function<const Pixel*(std::int64_t)>& row, std::int64_t y, Sink& sink) {
+    try {
+        return row(y);
+    } catch (...) {
+        sink.error = std::current_exception();
+        return nullptr;
+    }
+}
+
 // Without these functions, libpng prints messages on stderr. The caller throws the error, as one line.
 void silent(png_structp, png_const_charp) {}
 [[noreturn]] void jump(png_structp png, png_const_charp) { png_longjmp(png, 1); }
@@ -29,9 +40,14 @@ void silent(png_structp, png_const_charp) {}
 }  // namespace
 
 void write_png(const Picture& picture, OutputFile& file) {
-    if (picture.width > 1'000'000 || picture.height > 1'000'000)
+    const auto row = [&](std::int64_t y) { return picture.pixels.data() + y * picture.width; };
+    write_png(picture.width, picture.height, row, file);
+}
+
+void write_png(std::int64_t width, std::int64_t height, const std::function<const Pixel*(std::int64_t y)>& row, OutputFile& file) {
+    if (width > 1'000'000 || height > 1'000'000)
         throw Error(ErrorKind::picture_too_large, file.target(),
-                    "would be " + std::to_string(picture.width) + " x " + std::to_string(picture.height) + " pixels");
+                    "would be " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
     Sink sink{file, nullptr};
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, jump, silent);
     png_infop info = png ? png_create_info_struct(png) : nullptr;
@@ -44,10 +60,14 @@ void write_png(const Picture& picture, OutputFile& file) {
     if (!failed) {
         png_set_user_limits(png, 1'000'000, 1'000'000);
         png_set_write_fn(png, &sink, write_bytes, flush_nothing);
-        png_set_IHDR(png, info, png_uint_32(picture.width), png_uint_32(picture.height), 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+        png_set_IHDR(png, info, png_uint_32(width), png_uint_32(height), 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                      PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
         png_write_info(png, info);
-        for (std::int64_t y = 0; y < picture.height; ++y) png_write_row(png, picture.pixels[std::size_t(y * picture.width)].data());
+        for (std::int64_t y = 0; y < height; ++y) {
+            const Pixel* const pixels = row_or_null(row, y, sink);
+            if (!pixels) png_error(png, "no row");
+            png_write_row(png, pixels->data());
+        }
         png_write_end(png, info);
     }
     const bool without_memory = failed && allocation_failed();

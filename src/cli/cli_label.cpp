@@ -35,7 +35,7 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
     })->group(group);
     add_contacts(app, o.contacts);
     add_path(app, "--json", "summary and provenance as JSON; - for stdout, not with --stats -", o.json)->group(group);
-    add_path(app, "--preview", "picture of the components over the image, in three views: .png", o.preview)->group(group);
+    add_path(app, "--preview", "picture of the components in three views, or with a tile per volume: .png", o.preview)->group(group);
     add_path(app, "--preview-image", "draw outlines over this image (default: the first --intensity)", o.preview_image)
         ->option_text("IN")
         ->group(group);

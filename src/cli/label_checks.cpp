@@ -33,10 +33,12 @@ namespace {
 void check_inputs(const LabelOptions& o) {
     if (o.inputs.empty() && o.list.empty()) refuse("label", "needs an input", "write 'voxcc label IN -o OUT'");
     if (!has_several_inputs(o)) return;
-    for (const auto& [option, path] : outputs_per_volume(o))
-        if (!names_each_input(path))
+    for (const auto& [option, path] : outputs_per_volume(o)) {
+        const bool is_sheet = option == "--preview" && !has_words(path);  // one picture of all inputs
+        if (!is_sheet && !names_each_input(path))
             refuse(option, "'" + path + "' is a single file, but there are several inputs",
                    "use {stem}, as in out/{stem}" + std::string(option == "--preview" ? ".png" : ".nii.gz"));
+    }
 }
 
 void check_colour_table(const LabelOptions& o) {
@@ -170,6 +172,9 @@ void check_skipping(const LabelOptions& o) {
     if (is_common_output(o.json, o))
         refuse("--json", "'" + o.json + "' is one summary of all inputs, but --skip-existing needs one summary per input",
                "use {stem}, as in out/{stem}.json");
+    if (!o.preview.empty() && is_common_output(o.preview, o))
+        refuse("--preview", "'" + o.preview + "' is one picture of all inputs, but --skip-existing needs one picture per input",
+               "use {stem}, as in out/{stem}.png");
     for (const auto& [option, path] : texts_of(o)) {
         if (path == "-") refuse(option, "is written to stdout, so --skip-existing cannot keep it", "name a file");
         if (!path.empty() && is_common_output(path, o))

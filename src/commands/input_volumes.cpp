@@ -98,6 +98,7 @@ void write_series(const std::vector<VolumeJob>& jobs, SeriesFiles& files, RunCon
     for (VolumeJob& job : again) {
         job.volumes.clear();
         job.preview.clear();
+        job.tile = VolumeJob::Tile::none;
     }
     const LabelOptions options = without_measurements(context.options);
     const Reporter silent(MessageOptions{.verbosity = 0});

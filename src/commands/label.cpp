@@ -21,6 +21,7 @@
 #include "src/pipeline/label_table.h"
 #include "src/pipeline/level.h"
 #include "src/pipeline/naming.h"
+#include "src/pipeline/preview_sheet.h"
 #include "src/pipeline/sidecar.h"
 #include "src/pipeline/turnstile.h"
 #include "src/provenance/provenance.h"
@@ -65,6 +66,7 @@ public:
           options_(options),
           without_inputs_(without_inputs(options)),
           inputs_(options.inputs),
+          tiles_(paths.tiles),
           several_(has_several_inputs(options)),
           summarised_(!options.json.empty() && is_common_output(options.json, options)),
           nothing_asked_(std::ranges::all_of(output_names(options), [](const NamedFile& output) { return output.name.empty(); })),
@@ -104,7 +106,10 @@ private:
         if (summarised_ && options_.json != "-") outputs_.check(options_.json);
         claims_.add(options_.failed, "--failed");
         failed_inputs_.check();
+        for (const std::string& path : paths.sheet) claims_.add(path, "--preview"), outputs_.check(path);
+        if (!paths.sheet.empty()) sheet_.emplace(options_.preview, tile_names(inputs_), outputs_);
         common_tables_.emplace(options_, claims_, outputs_);
+        notes_.several_sheets(paths.sheet);
     }
 
     void do_inputs() {
@@ -131,13 +136,15 @@ private:
     }
 
     /// Finishes and publishes the outputs of all inputs together. After an interruption, these outputs have the bytes that a run with the
-    /// complete inputs alone writes. Does nothing at later calls. Thread-safe. @param ended why an input has not passed the turnstile
+    /// complete inputs alone writes (in the picture, names can have more folders). Does nothing at later calls. Thread-safe. @param ended
+    /// why an input has not passed the turnstile
     void finish(ExitCode ended) {
         const std::lock_guard lock(finish_mutex_);
         if (std::exchange(finished_, true)) return;
         for (std::size_t i = 0; i < inputs_.size(); ++i)
             if (!passed_[i]) add(i, {inputs_[i].name, inputs_[i].name + ": is not complete, because the run was interrupted", ended});
         common_tables_->finish();
+        if (sheet_) sheet_->finish();
         if (labelled_ + skipped_ > 0) write_bids_description(options_, outputs_);
         if (summarised_) write_summary_of_all();
         publish();
@@ -213,7 +220,7 @@ private:
             if (done.read.empty()) read.emplace(read_records_, input, bytes_between_reads());
         }
         clock.end(&StageSeconds::hash);
-        const LabelOptions own = options_for(without_inputs_, input);
+        const LabelOptions own = options_for(without_inputs_, task, tiles_);
         RunContext context{own,
                            threshold_,
                            choice_,
@@ -230,6 +237,7 @@ private:
         notes_.missing_colour_tables(done);
         if (!task.stats.empty()) write_table(task, outputs, done);
         write_side_tables(task, outputs, done);
+        if (!task.sheet.empty()) write_sheet(task, outputs, done);
         if (!task.lut.empty()) write_colours(task.lut, done.largest_label(), outputs);
         clock.end(&StageSeconds::table);
         if (read) done.read = read->wait();
@@ -259,6 +267,12 @@ private:
         SideTableWriters tables(task.side_tables, options_, form, outputs);
         for (const LabelledVolume& v : done.volumes) tables.add(v);
         tables.finish();
+    }
+
+    static void write_sheet(const InputTask& task, io::OutputFiles& outputs, const LabelledInput& done) {
+        PreviewSheet sheet(task.sheet.front(), tile_names({task.input}), outputs);
+        sheet.add(done.volumes, 0);
+        sheet.finish();
     }
 
     /// The summary is the last output of an input, so that it exists only beside complete outputs.
@@ -303,6 +317,8 @@ private:
         passed_[index] = true;
         if (failure) add(index, *failure);
         else take(done);
+        if (sheet_ && failure) sheet_->add_failed(index);
+        else if (sheet_) sheet_->add(done->volumes, index);  // with one picture of all inputs, no input is skipped
         progress_.end_input();
         turnstile_.pass();
     }
@@ -341,6 +357,7 @@ private:
     const LabelOptions& options_;
     const LabelOptions without_inputs_;  // is copied per input
     const std::vector<BatchInput>& inputs_;
+    const std::size_t tiles_;   // of the picture of all inputs
     const bool several_;        // more than one input, or --list
     const bool summarised_;     // one summary for all inputs
     const bool nothing_asked_;  // no output is given; the counts are printed to stdout
@@ -359,6 +376,7 @@ private:
     ThresholdRule threshold_;
     OutputClaims claims_;
     std::optional<CommonTables> common_tables_;
+    std::optional<PreviewSheet> sheet_;  // the picture of all inputs
     Turnstile turnstile_;
     std::vector<bool> passed_ = std::vector<bool>(inputs_.size());  // by input
     std::mutex finish_mutex_;

@@ -40,6 +40,12 @@ void LabelNotes::missing_threads(const ThreadPool& pool, int wanted) {
     });
 }
 
+void LabelNotes::several_sheets(const std::vector<std::string>& paths) const {
+    if (paths.size() > 1)
+        reporter_.note("--preview: the tiles are divided over " + std::to_string(paths.size()) + " files, from " + paths.front() + " to " +
+                       paths.back());
+}
+
 void LabelNotes::end_of_batch(const Counts& counts) const {
     const std::int64_t inputs = counts.labelled + counts.skipped + counts.failed;
     reporter_.note(counted(std::uint64_t(inputs), "input") + ": " + std::to_string(counts.labelled) + " labelled, " +

@@ -21,6 +21,8 @@ public:
     void missing_colour_tables(const LabelledInput& done) const;
     /// Reports, once per run, that the system has refused to start threads. Thread-safe. @param wanted number of threads
     void missing_threads(const ThreadPool& pool, int wanted);
+    /// Reports that the tiles of --preview are in several files. Does nothing for one file.
+    void several_sheets(const std::vector<std::string>& paths) const;
     /// Numbers of inputs.
     struct Counts {
         std::int64_t labelled = 0, skipped = 0, failed = 0;

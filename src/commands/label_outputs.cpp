@@ -4,7 +4,9 @@
 #include "src/errors/program_error.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/naming.h"
+#include "src/pipeline/preview_sheet.h"
 #include "src/pipeline/sidecar.h"
+#include "src/report/volume_names.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -51,14 +53,26 @@ bool has_number(const std::string& path) { return path.find("{volume}") != std::
 
 /// Checks the outputs of several volumes without a number in their names: files that hold all volumes.
 void check_series(const LabelOptions& o, const BatchInput& input, std::size_t volumes) {
-    for (const auto& [option, name] : outputs_per_volume(o)) {
-        const bool is_picture = option == "--preview";
+    for (const auto& [content, name] : volume_paths(o)) {
         const std::string path = expand(name, input, std::nullopt);
-        if (has_number(path) || (!is_picture && io::holds_several_volumes(path))) continue;
-        throw ProgramError(ErrorKind::invalid_argument, option,
+        if (has_number(path) || io::holds_several_volumes(path)) continue;
+        throw ProgramError(ErrorKind::invalid_argument, option_of(content),
                            "'" + path + "' holds one volume, but there are " + std::to_string(volumes) + " volumes",
-                           "use {volume}, as in out_{volume}" + std::string(is_picture ? ".png" : ".nii.gz, or a file such as out.nii.gz"));
+                           "use {volume}, as in out_{volume}.nii.gz, or a file such as out.nii.gz");
     }
+}
+
+bool has_common_sheet(const LabelOptions& o) { return !o.preview.empty() && is_common_output(o.preview, o); }
+
+/// Whether --preview names a picture with a tile per volume of one input.
+bool has_own_sheet(const LabelOptions& o, std::size_t volumes) {
+    return !o.preview.empty() && volumes > 1 && !has_number(o.preview) && !has_common_sheet(o);
+}
+
+/// The files of this picture; none if there is no such picture.
+std::vector<std::string> own_sheet(const LabelOptions& o, const BatchInput& input, std::size_t volumes) {
+    if (!has_own_sheet(o, volumes)) return {};
+    return preview::sheet_names(expand(o.preview, input, std::nullopt), volumes);
 }
 
 /// Refuses {volume} for an input whose volume has no number.
@@ -81,12 +95,14 @@ std::vector<VolumeJob> jobs_for(const BatchInput& input, const LabelOptions& o) 
     const bool several = chosen.volumes.size() > 1;
     if (several) check_series(o, input, chosen.volumes.size());
     const FilesBeside beside = files_beside(o, input);
+    const bool in_sheet = has_common_sheet(o) || has_own_sheet(o, chosen.volumes.size());
     std::vector<VolumeJob> jobs;
     for (const ChosenVolume& image : chosen.volumes) {
         if (!image.open.volume) require_no_number(input.name, o);
         const auto listed = chosen.form == ChosenVolumes::Form::list ? image.open.volume : std::nullopt;
-        VolumeJob job{
-            .input = input.name, .image = image, .volume = listed, .volumes = {}, .preview = expand(o.preview, input, image.open.volume)};
+        const std::string preview = in_sheet ? "" : expand(o.preview, input, image.open.volume);
+        VolumeJob job{.input = input.name, .image = image, .volume = listed, .volumes = {}, .preview = preview};
+        if (in_sheet) job.tile = VolumeJob::Tile::draw;
         job.beside = beside;
         job.cells = input.cells;
         job.place = std::int64_t(jobs.size());
@@ -100,8 +116,9 @@ std::vector<VolumeJob> jobs_for(const BatchInput& input, const LabelOptions& o) 
 InputTask task_for(const BatchInput& input, const LabelOptions& o) {
     const auto own = [&](const std::string& path) { return is_common_output(path, o) ? "" : expand(path, input, std::nullopt); };
     const std::string table = own(o.stats);
-    InputTask task{input, jobs_for(input, o), table, sidecar_of(table, o), own(o.json), own(o.lut), {}};
+    InputTask task{input, jobs_for(input, o), table, sidecar_of(table, o), own(o.json), own(o.lut), {}, {}};
     for (const SideTable side : side_tables) task.side_tables[side] = own(path_of(side, o));
+    task.sheet = own_sheet(o, input, task.jobs.size());
     return task;
 }
 
@@ -115,6 +132,7 @@ std::map<std::string, io::Content> InputTask::volumes() const {
 std::vector<std::string> InputTask::texts() const {
     std::vector<std::string> paths{stats, sidecar, json, lut};
     for (const auto& [table, path] : side_tables) paths.push_back(path);
+    paths.insert(paths.end(), sheet.begin(), sheet.end());
     return paths;
 }
 
@@ -147,13 +165,38 @@ OutputPaths output_paths(const LabelOptions& options) {
              {table, sidecar_of(table, options), expand(options.json, input, std::nullopt), expand(options.lut, input, std::nullopt)})
             paths.others.insert(path);
         for (const SideTable side : side_tables) paths.others.insert(expand(path_of(side, options), input, std::nullopt));
-        for (const VolumeJob& job : jobs_if_readable(input, options)) {
+        const std::vector<VolumeJob> jobs = jobs_if_readable(input, options);
+        for (const VolumeJob& job : jobs) {
             paths.others.insert(job.preview);
             for (const auto& [content, path] : job.all_volumes()) paths.volumes.emplace(path, content);
         }
+        for (const std::string& path : own_sheet(options, input, jobs.size())) paths.others.insert(path);
+        paths.tiles += std::max<std::size_t>(1, jobs.size());  // an input that fails has one tile
     }
+    if (has_common_sheet(options)) paths.sheet = preview::sheet_names(options.preview, paths.tiles);
+    else paths.tiles = 0;
+    paths.others.insert(paths.sheet.begin(), paths.sheet.end());
     for (const char* none : {"", "-"}) paths.others.erase(none);
     return paths;
+}
+
+std::vector<std::string> tile_names(const std::vector<BatchInput>& inputs) {
+    std::vector<report::TableVolume> volumes(inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) volumes[i].file = inputs[i].name;
+    std::vector<std::string> names;
+    for (const report::VolumeName& name : report::names_of(volumes)) names.push_back(name.anchor);
+    return names;
+}
+
+std::int64_t bytes_of_tiles(const InputTask& task, std::size_t tiles) {
+    const std::size_t of_input = task.jobs.front().tile == VolumeJob::Tile::draw ? task.jobs.size() : 0;
+    return std::int64_t(std::min(tiles, preview::tiles_per_sheet) + of_input) * preview::bytes_per_tile;
+}
+
+LabelOptions options_for(const LabelOptions& without_inputs, const InputTask& task, std::size_t tiles) {
+    LabelOptions own = options_for(without_inputs, task.input);
+    if (own.max_memory) own.max_memory = std::max<std::int64_t>(1, *own.max_memory - bytes_of_tiles(task, tiles));
+    return own;
 }
 
 void prepare_folders(const LabelOptions& options, const OutputPaths& paths, io::NewFolders& made) {

@@ -17,9 +17,10 @@ struct InputTask {
     std::vector<VolumeJob> jobs;
     std::string stats, sidecar, json, lut;
     SideTablePaths side_tables;
+    std::vector<std::string> sheet;  // the files of --preview, if they have a tile per volume of this input
     /// The files of volumes, of one or of all volumes of the input.
     std::map<std::string, io::Content> volumes() const;
-    /// The paths of all tables, of the summary and of the label colours; some may be empty.
+    /// The paths of all tables, of the summary, of the label colours and of the sheet; some may be empty.
     std::vector<std::string> texts() const;
 };
 
@@ -38,9 +39,22 @@ void check_outputs_of(const InputTask& task, const LabelOptions& options, const 
 /// The outputs of all inputs of a run. If jobs_for() fails for an input, its volumes and previews are left out.
 struct OutputPaths {
     std::map<std::string, io::Content> volumes;
-    std::set<std::string> others;  // tables, sidecars, summary, previews, label colours
+    std::set<std::string> others;    // tables, sidecars, summary, previews, label colours
+    std::vector<std::string> sheet;  // the files of --preview, if they have a tile per volume of all inputs; also in `others`
+    std::size_t tiles = 0;           // of this sheet
 };
 OutputPaths output_paths(const LabelOptions& options);
+
+/// The names of inputs in a picture with tiles: each without folders and extension, with as many folders as distinguish the inputs.
+// {"a/scan.nii.gz", "b/scan.nii.gz"} -> {"a/scan", "b/scan"}
+std::vector<std::string> tile_names(const std::vector<BatchInput>& inputs);
+
+/// The memory of the tiles of --preview that exist while an input is processed. @param tiles of the sheet of all inputs
+std::int64_t bytes_of_tiles(const InputTask& task, std::size_t tiles);
+
+/// The options of one input, see options_for(). --max-memory is less by bytes_of_tiles().
+/// @param without_inputs the options of the run without its inputs
+LabelOptions options_for(const LabelOptions& without_inputs, const InputTask& task, std::size_t tiles);
 
 /// Checks the folders of all outputs. With --mkdir, makes the folders that are missing.
 /// @param made receives the new folders

@@ -56,19 +56,21 @@ int print_plan(const LabelOptions& options) {
                                    {"threads", threads},
                                    {"volumes", nlohmann::ordered_json::array()}};
     if (may_skip) summary["skipped"] = nlohmann::ordered_json::array();
-    std::int64_t most = 0;
+    std::int64_t most = 0, most_of_tiles = 0;
     std::optional<ProgramError> refusal;
     const int volumes = concurrency(options).volumes();
     ReadRecords records(options);
     LabelOptions without_inputs = options;
     without_inputs.inputs.clear();
+    const std::size_t tiles = output_paths(options).tiles;
     for (const BatchInput& input : options.inputs) {
         const InputTask task = task_for(input, options);
         if (may_skip && compare_with_earlier_run(task, options, records).is_up_to_date()) {
             summary["skipped"].push_back(input.name);
             continue;
         }
-        const LabelOptions own = options_for(without_inputs, input);
+        most_of_tiles = std::max(most_of_tiles, bytes_of_tiles(task, tiles));
+        const LabelOptions own = options_for(without_inputs, task, tiles);
         for (const VolumeJob& job : task.jobs) {
             VolumePlan volume = plan(own, choice, job, threads, volumes);
             if (!refusal) refusal = std::move(volume.refusal);
@@ -76,7 +78,7 @@ int print_plan(const LabelOptions& options) {
             most = std::max(most, summary["volumes"].back()["memory_bytes"].get<std::int64_t>());
         }
     }
-    summary["memory_bytes"] = most * volumes;
+    summary["memory_bytes"] = most * volumes + most_of_tiles;
     print_result(summary.dump(2) + "\n");
     if (refusal) throw *refusal;
     return int(ExitCode::ok);

@@ -16,6 +16,7 @@
 #include "src/pipeline/image_values.h"
 #include "src/pipeline/inside_voxels.h"
 #include "src/pipeline/naming.h"
+#include "src/pipeline/preview/packed_picture.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/stages.h"
 #include "src/pipeline/volume_outputs.h"
@@ -33,13 +34,14 @@ namespace voxcc {
 struct VolumeJob {
     std::string input;  // as on the command line
     ChosenVolume image;
-    std::optional<std::int64_t> volume;  // its number, if the input chooses a list of volumes
-    VolumePaths volumes;                 // of its own
-    std::string preview;
-    VolumePaths series = {};             // files that hold all volumes of the input
-    std::int64_t place = 0;              // among these volumes, from 0 on
-    FilesBeside beside = {};             // that are read for the input
-    std::vector<ListedCell> cells = {};  // of the input: see BatchInput
+    std::optional<std::int64_t> volume;                               // its number, if the input chooses a list of volumes
+    VolumePaths volumes;                                              // of its own
+    std::string preview;                                              // of its own
+    VolumePaths series = {};                                          // files that hold all volumes of the input
+    std::int64_t place = 0;                                           // among these volumes, from 0 on
+    FilesBeside beside = {};                                          // that are read for the input
+    std::vector<ListedCell> cells = {};                               // of the input: see BatchInput
+    enum class Tile : std::uint8_t { none, draw } tile = Tile::none;  // of the sheet that --preview names
     VolumePaths all_volumes() const {
         VolumePaths all = volumes;
         all.insert(series.begin(), series.end());
@@ -91,9 +93,10 @@ struct MeasuredComponents {
     std::vector<LabelContact> contacts;  // of --contacts
 };
 
-/// The volumes that are written. Result of write_outputs().
+/// The volumes that are written, and the tile of the volume. Result of write_outputs().
 struct WrittenVolumes {
     std::map<io::Content, ScalarType> types;
+    std::optional<preview::PackedPicture> tile;
 };
 
 /// The results for one labelled volume, without its voxels: the input of the table and the summary. Result of label_volume(). The members

@@ -9,6 +9,7 @@
 #include "src/pipeline/preview/panel.h"
 #include "src/pipeline/preview/plane.h"
 #include "src/pipeline/preview/scale_bar.h"
+#include "src/pipeline/preview/sheet.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +19,6 @@ namespace voxcc::preview {
 namespace {
 
 using namespace std::string_view_literals;
-
-constexpr Colour background{24, 26, 32};
 
 /// The lengths of the steps along i, j, k, in `unit`.
 struct Steps {
@@ -42,14 +41,26 @@ struct Frame {
     Views views;
     Steps steps;
     Layout layout;
+    std::int64_t margin = preview::margin;
 };
 
 enum class Form : std::uint8_t { projections, planes };
+
+Form form_of(const Source& source) { return source.cut ? Form::planes : Form::projections; }
 
 Frame frame_of(const io::VolumeInfo& info, Form form) {
     Frame frame{views_of(info.extent, usable_affine(info)), steps_of(info), {}};
     const std::int64_t lines = form == Form::planes ? lines_over_planes : lines_over_projections;
     frame.layout = layout_of(frame.views.list, info.extent, frame.steps.spacing, caption_of(lines));
+    return frame;
+}
+
+/// The views are in the middle of the tile above its text.
+Frame frame_of_tile(const io::VolumeInfo& info) {
+    Frame frame{views_of(info.extent, usable_affine(info)), steps_of(info), {}, limits_of_tile.margin};
+    Layout& layout = frame.layout;
+    layout = layout_of(frame.views.list, info.extent, frame.steps.spacing, {0, 0, tile_width, tile_caption_height}, limits_of_tile);
+    for (Box& panel : layout.panels) panel.top += (tile_height - layout.height) / 2;
     return frame;
 }
 
@@ -88,7 +99,8 @@ Caption caption_for(const Source& source, const Frame& frame) {
     return caption;
 }
 
-void draw_projections(const Source& source, const Frame& frame, ProgressBar& progress, Canvas& canvas) {
+/// @return the text of the picture
+Caption draw_projections(const Source& source, const Frame& frame, ProgressBar& progress, Canvas& canvas) {
     const std::vector<Box>& panels = frame.layout.panels;
     std::vector<Projection> projections;
     for (std::size_t i = 0; i < panels.size(); ++i)
@@ -101,7 +113,7 @@ void draw_projections(const Source& source, const Frame& frame, ProgressBar& pro
     for (std::size_t i = 0; i < panels.size(); ++i) draw_projection(projections[i], window, frame.steps.spacing, panels[i], canvas);
     Caption caption = caption_for(source, frame);
     add_notes(frame.views, caption);
-    draw_caption(caption, frame.layout.caption, canvas);
+    return caption;
 }
 
 /// The voxel that is in all planes. It belongs to the largest component. Without components, it is the middle of the volume.
@@ -129,7 +141,8 @@ std::vector<std::string> positions_of(const io::VolumeInfo& info, const Frame& f
     return positions;
 }
 
-void draw_planes(const Source& source, const Frame& frame, ProgressBar& progress, Canvas& canvas) {
+/// @return the text of the picture
+Caption draw_planes(const Source& source, const Frame& frame, ProgressBar& progress, Canvas& canvas) {
     const std::vector<Box>& panels = frame.layout.panels;
     const std::vector<View>& views = frame.views.list;
     const VoxelIndex voxel = voxel_of_planes(source, frame, progress);
@@ -153,19 +166,31 @@ void draw_planes(const Source& source, const Frame& frame, ProgressBar& progress
     for (std::size_t i = 0; i < views.size(); ++i)
         caption.below.push_back(std::string(views[i].name) + ": " + std::string(views[i].across) + " = " + positions[i]);
     add_notes(frame.views, caption);
-    draw_caption(caption, frame.layout.caption, canvas);
+    return caption;
+}
+
+/// Draws the views with their letters. @return the text of the picture
+Caption draw_views(const Source& source, const Frame& frame, ProgressBar& progress, Canvas& canvas) {
+    Caption caption =
+        form_of(source) == Form::planes ? draw_planes(source, frame, progress, canvas) : draw_projections(source, frame, progress, canvas);
+    for (std::size_t i = 0; i < frame.layout.panels.size(); ++i)
+        draw_letters(frame.views.list[i], frame.layout.panels[i], frame.margin, canvas);
+    return caption;
 }
 
 }  // namespace
 
 void write(const Source& source, ProgressBar& progress, io::OutputFile& file) {
-    const Form form = source.cut ? Form::planes : Form::projections;
-    const Frame frame = frame_of(source.info, form);
-    Canvas canvas(frame.layout.width, frame.layout.height, background);
-    if (form == Form::planes) draw_planes(source, frame, progress, canvas);
-    else draw_projections(source, frame, progress, canvas);
-    for (std::size_t i = 0; i < frame.layout.panels.size(); ++i) draw_letters(frame.views.list[i], frame.layout.panels[i], canvas);
+    const Frame frame = frame_of(source.info, form_of(source));
+    Canvas canvas(frame.layout.width, frame.layout.height, background_colour);
+    draw_caption(draw_views(source, frame, progress, canvas), frame.layout.caption, canvas);
     io::write_png(canvas.picture(), file);
+}
+
+PackedPicture draw_tile(const Source& source, ProgressBar& progress) {
+    Canvas canvas(tile_width, tile_height, background_colour);
+    draw_views(source, frame_of_tile(source.info), progress, canvas);
+    return PackedPicture(canvas.picture());
 }
 
 std::int64_t memory_bytes(const io::VolumeReader& image, const io::VolumeReader* background) {

@@ -4,6 +4,7 @@
 #include "io/files/checked_file.h"
 #include "src/messages/progress.h"
 #include "src/pipeline/largest_components.h"
+#include "src/pipeline/preview/packed_picture.h"
 
 #include <optional>
 
@@ -25,6 +26,9 @@ inline constexpr std::size_t numbered_components = 10;
 /// Writes the picture that docs/manual/report.md describes. Reads the image once, and the labels row by row.
 /// @param file receives a PNG file, and is closed
 void write(const Source& source, ProgressBar& progress, io::OutputFile& file);
+
+/// Draws the views of this picture at the size of a tile of a sheet, without the text beside them.
+PackedPicture draw_tile(const Source& source, ProgressBar& progress);
 
 /// An upper limit of the memory for the picture of a volume and for reading it, in bytes.
 /// @param background the image under the outlines; null: the picture shows projections of `image`

@@ -52,7 +52,9 @@ WrittenVolumes write_volumes_of_job(const OpenedVolume& volume, const LabelledFo
     return written;
 }
 
-void write_preview(const OpenedVolume& volume, const LabelledForeground& foreground, const Selection& selection, RunContext& context) {
+/// Writes the picture of a volume, or draws its tile.
+void draw_preview(const OpenedVolume& volume, const LabelledForeground& foreground, const Selection& selection, RunContext& context,
+                  WrittenVolumes& written) {
     const io::VolumeInfo& info = volume.described.info;
     const Painter labels = foreground.painter(info.extent, ScalarType::u64, selection.final_numbers, context.pool);
     io::VolumeReader* const background = volume.in.background();
@@ -62,7 +64,8 @@ void write_preview(const OpenedVolume& volume, const LabelledForeground& foregro
         background->rewind();
         source.cut = largest_components(foreground.components, selection, info.extent, preview::numbered_components);
     }
-    preview::write(source, context.progress, context.outputs.create(volume.job.preview));
+    if (volume.job.tile == VolumeJob::Tile::draw) written.tile = preview::draw_tile(source, context.progress);
+    else preview::write(source, context.progress, context.outputs.create(volume.job.preview));
 }
 
 }  // namespace
@@ -72,7 +75,8 @@ WrittenVolumes write_outputs(const OpenedVolume& volume, const LabelledForegroun
     if (context.series) context.series->require_same(volume, foreground.components, selection);
     WrittenVolumes written;
     if (!volume.job.volumes.empty() || context.series) written = write_volumes_of_job(volume, foreground, selection, context);
-    if (!volume.job.preview.empty()) write_preview(volume, foreground, selection, context);
+    const bool draws = !volume.job.preview.empty() || volume.job.tile == VolumeJob::Tile::draw;
+    if (draws) draw_preview(volume, foreground, selection, context, written);
     context.clock.end(&StageSeconds::write);
     return written;
 }

@@ -3,8 +3,10 @@
 #include "src/pipeline/preview/canvas.h"
 #include "src/pipeline/preview/caption.h"
 #include "src/pipeline/preview/layout.h"
+#include "src/pipeline/preview/packed_picture.h"
 #include "src/pipeline/preview/panel.h"
 #include "src/pipeline/preview/scale_bar.h"
+#include "src/pipeline/preview/sheet.h"
 
 #include <doctest/doctest.h>
 
@@ -236,4 +238,42 @@ TEST_CASE("preview: a position has the decimals of its step") {
     CHECK(rounded(-0.01, 1) == "0.0");
     CHECK(rounded(1e300, 1) == "1e+300");
     CHECK(rounded(0.00123456, 2e-4) == "0.00123");
+}
+
+TEST_CASE("preview: a packed picture is the picture again") {
+    io::Picture picture{17, 9, {}};
+    std::uint32_t state = 1;
+    const auto next = [&] { return std::uint8_t((state = state * 1664525 + 1013904223) >> 24); };
+    for (int i = 0; i < 17 * 9; ++i) picture.pixels.push_back({next(), next(), next()});
+    const io::Picture again = PackedPicture(picture).unpacked();
+    CHECK(again.width == 17);
+    CHECK(again.height == 9);
+    CHECK(again.pixels == picture.pixels);
+}
+
+TEST_CASE("preview: a tile of grey noise needs at most the bytes that are planned") {
+    io::Picture picture{tile_width, tile_height, std::vector<Colour>(std::size_t(tile_width * tile_height), background_colour)};
+    std::uint32_t state = 1;
+    for (std::int64_t i = 0; i < tile_width * (tile_height - tile_caption_height); ++i) {
+        const auto grey = std::uint8_t((state = state * 1664525 + 1013904223) >> 24);
+        picture.pixels[std::size_t(i)] = {grey, grey, grey};
+    }
+    CHECK(std::int64_t(PackedPicture(picture).bytes()) <= bytes_per_tile);
+}
+
+TEST_CASE("preview: the tiles of a sheet form a square grid, or one row less") {
+    for (std::size_t tiles = 1; tiles <= tiles_per_sheet; ++tiles) {
+        const auto [columns, rows] = grid_of_sheet(tiles);
+        CHECK(std::size_t(columns * rows) >= tiles);
+        CHECK(std::size_t(columns * (rows - 1)) < tiles);
+        CHECK((rows == columns || rows == columns - 1));
+    }
+    CHECK(grid_of_sheet(tiles_per_sheet).columns == 10);
+}
+
+TEST_CASE("preview: a sheet has one file per 100 tiles") {
+    CHECK(sheet_names("a.b/sheet.png", 0) == std::vector<std::string>{"a.b/sheet.png"});
+    CHECK(sheet_names("a.b/sheet.png", 100) == std::vector<std::string>{"a.b/sheet.png"});
+    CHECK(sheet_names("./s.PNG", 101) == std::vector<std::string>{"./s.PNG", "./s_2.PNG"});
+    CHECK(sheet_names("a.b/sheet.png", 250) == std::vector<std::string>{"a.b/sheet.png", "a.b/sheet_2.png", "a.b/sheet_3.png"});
 }

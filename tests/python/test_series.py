@@ -357,7 +357,6 @@ def test_wrong_outputs(voxcc, tmp_path, four):
     for option in CONTENTS.values():
         assert "holds one volume, but there are 4 volumes; use {volume}" in voxcc.fails(64, *common, option, "slices/", cwd=tmp_path)
         assert "is an input" in voxcc.fails(73, *common, option, path, "-f", cwd=tmp_path)
-    assert "{volume}" in voxcc.fails(64, *common, "-o", "l.nii", "--preview", "p.png", cwd=tmp_path)
     assert "also the file" in voxcc.fails(64, *common, "-o", "l.nii", "--mask-output", "l.nii", cwd=tmp_path)
     assert "{stem}" in voxcc.fails(64, *common, path, "-o", "l.nii", cwd=tmp_path)
     (tmp_path / "l.nii").write_text("mine")

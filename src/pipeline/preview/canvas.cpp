@@ -43,6 +43,11 @@ void Canvas::fill(const Box& box, const Colour& colour) {
             set(x, y, colour);
 }
 
+void Canvas::draw(std::int64_t left, std::int64_t top, const io::Picture& picture) {
+    for (std::int64_t y = 0; y < picture.height; ++y)
+        std::copy_n(picture.pixels.begin() + y * picture.width, picture.width, picture_.pixels.begin() + (top + y) * picture_.width + left);
+}
+
 void Canvas::text(std::int64_t left, std::int64_t top, const std::string& text, const Colour& colour) {
     constexpr std::size_t most_boxes_per_letter = 20, corners = 4;
     std::vector<Vertex> vertices(text.size() * most_boxes_per_letter * corners);

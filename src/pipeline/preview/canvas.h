@@ -31,6 +31,8 @@ public:
     void text(std::int64_t left, std::int64_t top, const std::string& text, const Colour& colour);
     /// The same, with a black edge of two pixels around the letters.
     void text_with_edge(std::int64_t left, std::int64_t top, const std::string& text, const Colour& colour);
+    /// Draws a picture, which must fit on the canvas. @param left, top of its first pixel
+    void draw(std::int64_t left, std::int64_t top, const io::Picture& picture);
     const io::Picture& picture() const { return picture_; }
 
 private:

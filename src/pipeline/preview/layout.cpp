@@ -39,20 +39,20 @@ struct Grid {
     std::int64_t other_height;  // pixels of margins and caption
 };
 
-Grid grid_of(const std::vector<Size>& views, const PlacedCaption& caption) {
-    if (views.size() == 1) return {views[0], 2 * margin, 2 * margin + caption.height_below()};
+Grid grid_of(const std::vector<Size>& views, const PlacedCaption& caption, std::int64_t margin_width) {
+    if (views.size() == 1) return {views[0], 2 * margin_width, 2 * margin_width + caption.height_below()};
     return {{std::max(views[0].width, views[2].width) + views[1].width, std::max(views[0].height, views[1].height) + views[2].height},
-            4 * margin,
-            4 * margin + caption.height_below()};
+            4 * margin_width,
+            4 * margin_width + caption.height_below()};
 }
 
-double scale_that_fits(const Grid& grid) {
-    const std::int64_t available = largest_edge - 1;  // one pixel less: a view has at least one pixel, also if it should have less
-    const double scale =
-        std::min(double(available - grid.other_width) / grid.total.width, double(available - grid.other_height) / grid.total.height);
+double scale_that_fits(const Grid& grid, const ViewLimits& limits) {
+    // One pixel less per edge: a view has at least one pixel, also if it should have less.
+    const double scale = std::min(double(limits.width - 1 - grid.other_width) / grid.total.width,
+                                  double(limits.height - 1 - grid.other_height) / grid.total.height);
     // An affine with rounding errors must not change the factor. The tolerance is less than a hundredth of a pixel of the picture.
     const double factor = std::floor(scale * (1 + 1e-6));
-    return factor >= 1 ? factor : scale;
+    return factor >= limits.least_whole_scale ? factor : scale;
 }
 
 Box panel_of(const Size& view, double scale) {
@@ -71,19 +71,19 @@ struct Diagonal {
     Box first, second;
 };
 
-Diagonal diagonal_of(const std::vector<Box>& panels) {
-    if (panels.size() == 1) return {{0, 0, panels[0].width + 2 * margin, panels[0].height + 2 * margin}, {}};
-    const std::int64_t width = std::max(panels[0].width, panels[2].width) + 2 * margin;
-    const std::int64_t height = std::max(panels[0].height, panels[1].height) + 2 * margin;
-    return {{0, 0, width, height}, {width, height, panels[1].width + 2 * margin, panels[2].height + 2 * margin}};
+Diagonal diagonal_of(const std::vector<Box>& panels, std::int64_t margin_width) {
+    if (panels.size() == 1) return {{0, 0, panels[0].width + 2 * margin_width, panels[0].height + 2 * margin_width}, {}};
+    const std::int64_t width = std::max(panels[0].width, panels[2].width) + 2 * margin_width;
+    const std::int64_t height = std::max(panels[0].height, panels[1].height) + 2 * margin_width;
+    return {{0, 0, width, height}, {width, height, panels[1].width + 2 * margin_width, panels[2].height + 2 * margin_width}};
 }
 
-Layout layout_with(const Sizes& sizes, const PlacedCaption& caption) {
-    const double scale = scale_that_fits(grid_of(sizes.views, caption));
+Layout layout_with(const Sizes& sizes, const PlacedCaption& caption, const ViewLimits& limits) {
+    const double scale = scale_that_fits(grid_of(sizes.views, caption, limits.margin), limits);
     Layout layout;
     layout.pixels_per_unit = scale / sizes.unit;
     for (const Size& view : sizes.views) layout.panels.push_back(panel_of(view, scale));
-    auto [first, second] = diagonal_of(layout.panels);
+    auto [first, second] = diagonal_of(layout.panels, limits.margin);
     layout.width = std::max(first.width + second.width, caption.size.width);
     layout.height = first.height + second.height;
     first.left = (layout.width - first.width - second.width) / 2;
@@ -103,11 +103,12 @@ Layout layout_with(const Sizes& sizes, const PlacedCaption& caption) {
 
 }  // namespace
 
-Layout layout_of(const std::vector<View>& views, const Extent& extent, const std::array<double, 3>& spacing, const Box& caption) {
+Layout layout_of(const std::vector<View>& views, const Extent& extent, const std::array<double, 3>& spacing, const Box& caption,
+                 const ViewLimits& limits) {
     const Sizes sizes = sizes_of(views, extent, spacing);
-    Layout layout = layout_with(sizes, {caption, PlacedCaption::Place::beside});
+    Layout layout = layout_with(sizes, {caption, PlacedCaption::Place::beside}, limits);
     if (layout.caption.width >= caption.width && layout.caption.height >= caption.height) return layout;
-    return layout_with(sizes, {caption, PlacedCaption::Place::below});
+    return layout_with(sizes, {caption, PlacedCaption::Place::below}, limits);
 }
 
 }  // namespace voxcc::preview

@@ -13,6 +13,13 @@ constexpr std::int64_t largest_edge = 1200;  // of the picture
 constexpr std::int64_t margin = 30;          // around each panel, for the letters
 constexpr std::int64_t line_height = 24;     // pixels from line to line
 
+/// What limits the size of the views, in pixels.
+struct ViewLimits {
+    std::int64_t width = largest_edge, height = largest_edge;  // of the picture
+    std::int64_t margin = preview::margin;                     // around each panel
+    double least_whole_scale = 1;                              // smaller scales need not be whole numbers of pixels per step
+};
+
 /// The least size of a caption.
 constexpr Box caption_of(std::int64_t lines) { return {0, 0, 360, lines * line_height + 12}; }
 
@@ -30,11 +37,12 @@ struct Layout {
     Box caption;
 };
 
-/// Chooses the largest scale at which the picture has at most largest_edge pixels per edge. If the scale is at least one pixel per step of
-/// the smallest spacing, it is a whole number of pixels per such step.
+/// Chooses the largest scale at which the picture fits into the limits. A scale of at least `least_whole_scale` pixels per step of the
+/// smallest spacing is a whole number of pixels per such step.
 /// @param spacing length of a step along i, j, k; must be positive and finite
 /// @param caption least size of the caption
 // {200, 200, 150} voxels of 1 mm: 2 pixels per mm
-Layout layout_of(const std::vector<View>& views, const Extent& extent, const std::array<double, 3>& spacing, const Box& caption);
+Layout layout_of(const std::vector<View>& views, const Extent& extent, const std::array<double, 3>& spacing, const Box& caption,
+                 const ViewLimits& limits = {});
 
 }  // namespace voxcc::preview

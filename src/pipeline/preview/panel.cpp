@@ -98,16 +98,16 @@ void draw_projection(const Projection& projection, const Window& window, const s
         }
 }
 
-void draw_letters(const View& view, const Box& box, Canvas& canvas) {
+void draw_letters(const View& view, const Box& box, std::int64_t margin_width, Canvas& canvas) {
     const auto draw = [&](std::string_view letters, std::int64_t x, std::int64_t y) {
         const std::string text(letters);
         canvas.text(x - text_width(text) / 2, y - letter_height / 2, text, text_colour);
     };
     const std::int64_t middle_x = box.left + box.width / 2, middle_y = box.top + box.height / 2;
-    draw(view.right.first, box.left - margin / 2, middle_y);
-    draw(view.right.last, box.left + box.width + margin / 2, middle_y);
-    draw(view.down.first, middle_x, box.top - margin / 2);
-    draw(view.down.last, middle_x, box.top + box.height + margin / 2);
+    draw(view.right.first, box.left - margin_width / 2, middle_y);
+    draw(view.right.last, box.left + box.width + margin_width / 2, middle_y);
+    draw(view.down.first, middle_x, box.top - margin_width / 2);
+    draw(view.down.last, middle_x, box.top + box.height + margin_width / 2);
 }
 
 }  // namespace voxcc::preview

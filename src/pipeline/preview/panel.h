@@ -13,7 +13,7 @@ namespace voxcc::preview {
 void draw_projection(const Projection& projection, const Window& window, const std::array<double, 3>& spacing, const Box& box,
                      Canvas& canvas);
 
-/// Writes the letters of the view into the margin around the box.
-void draw_letters(const View& view, const Box& box, Canvas& canvas);
+/// Writes the letters of the view into the margin around the box. @param margin_width in pixels
+void draw_letters(const View& view, const Box& box, std::int64_t margin_width, Canvas& canvas);
 
 }  // namespace voxcc::preview

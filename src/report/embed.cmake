@@ -13,7 +13,7 @@ endif()
 
 set(page_folder ${CMAKE_CURRENT_LIST_DIR})
 set(page_scripts ${VOXCC_CHART_JS})
-foreach(name text filter pictures viewer table charts provenance csv marks volumes page)
+foreach(name text filter pictures numbers viewer table charts provenance csv marks volumes page)
   list(APPEND page_scripts ${page_folder}/${name}.js)
 endforeach()
 

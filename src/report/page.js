@@ -89,7 +89,8 @@ async function showSlices() {
   const volume = current, picture = await pictureOf(volume);
   if (volume !== current) return;  // the user has opened another volume meanwhile
   byId("slices-section").hidden = !picture;
-  viewer.show(picture, largestCentroid(volume));
+  const label = volume.columns.indexOf("label");
+  viewer.show(picture, largestCentroid(volume), {rows: largestRows(volume), texts: row => String(volume.rows[row][label])});
   const convention = picture && picture.patient ? "The patient's right is on the left side (R). " : "";
   const isReduced = picture && picture.step.some(step => step > 1);
   const reduced = isReduced ? `The pictures are reduced: one pixel shows ${picture.step.join(" × ")} voxels. ` : "";
@@ -193,6 +194,10 @@ function connectControls() {
   });
   byId("show-labels").addEventListener("change", event => {
     viewer.options.labels = event.target.checked;
+    viewer.draw();
+  });
+  byId("show-numbers").addEventListener("change", event => {
+    viewer.options.numbers = event.target.checked;
     viewer.draw();
   });
   byId("opacity").addEventListener("input", event => {

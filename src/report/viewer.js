@@ -6,14 +6,17 @@ class Viewer {
   constructor(container, pick) {
     this.container = container;
     this.pick = pick;
-    this.options = {labels: true, opacity: 0.75, selected: -1};
+    this.options = {labels: true, numbers: true, opacity: 0.75, selected: -1};
     this.picture = null;
+    this.numbered = {rows: [], texts: String};
     new ResizeObserver(() => this.draw()).observe(container);
   }
 
   // start: the voxel of the file that is shown first, [i, j, k], or null for the middle
-  show(picture, start) {
+  // numbered: {rows, texts(row)}: the components that have their numbers in the slices
+  show(picture, start, numbered) {
     this.picture = picture;
+    this.numbered = numbered;
     this.options.selected = -1;
     this.position = picture ? this.inPicture(start || picture.extent.map(count => (count - 1) / 2)) : [0, 0, 0];
     this.panels = picture ? picture.views.map(view => this.makePanel(view)) : [];
@@ -38,7 +41,7 @@ class Viewer {
     canvas.addEventListener("click", event => this.click(view, canvas, event));
     stage.append(canvas);
     element.append(heading, stage, slider);
-    return {element, view, label, stage, canvas, slider};
+    return {element, view, label, stage, canvas, slider, numbers: []};
   }
 
   moveTo(axis, index) {
@@ -86,7 +89,8 @@ class Viewer {
     return `voxel i ${voxel[0]}, j ${voxel[1]}, k ${voxel[2]}`;
   }
 
-  drawPanel({view, label, stage, canvas, slider}) {
+  drawPanel(panel) {
+    const {view, label, stage, canvas, slider} = panel;
     const picture = this.picture, slice = this.position[view.across], [width, height] = sizeOfView(picture, view);
     const scale = Math.min(stage.clientWidth / width, 460 / height), ratio = window.devicePixelRatio || 1;
     canvas.style.width = `${Math.max(1, Math.round(width * scale))}px`;
@@ -97,9 +101,21 @@ class Viewer {
     context.imageSmoothingEnabled = false;
     context.drawImage(sliceCanvas(picture, view, slice, this.options), 0, 0, canvas.width, canvas.height);
     this.drawCross(context, view, ratio);
-    drawLetters(context, view, ratio);
+    panel.numbers = this.drawNumbersOf(context, view, drawLetters(context, view, ratio), ratio);
     slider.value = slice;
     label.textContent = `slice ${slice + 1} of ${picture.reduced[view.across]}`;
+    const texts = panel.numbers.map(number => number.text).join(", ");
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", `${view.name}, ${label.textContent}` + (texts && `, components ${texts}`));
+  }
+
+  // The selected component has a number, too. Returns the boxes of the numbers in pixels of the canvas, with their texts.
+  drawNumbersOf(context, view, taken, ratio) {
+    const {labels, numbers, selected} = this.options, {rows, texts} = this.numbered;
+    if (!labels || !numbers || !this.picture.labels) return [];
+    const shown = selected >= 0 ? [selected, ...rows.filter(row => row !== selected)] : rows;
+    const slice = {picture: this.picture, view, slice: this.position[view.across]};
+    return drawNumbers(context, slice, {rows: shown, texts}, taken, ratio);
   }
 
   drawCross(context, view, ratio) {
@@ -120,6 +136,7 @@ class Viewer {
   }
 }
 
+// Returns the boxes of the letters.
 function drawLetters(context, view, ratio) {
   const {width, height} = context.canvas, edge = 10 * ratio;
   context.font = `600 ${13 * ratio}px system-ui, sans-serif`;
@@ -134,4 +151,5 @@ function drawLetters(context, view, ratio) {
     context.strokeText(letter, x, y);
     context.fillText(letter, x, y);
   }
+  return places.filter(([letter]) => letter).map(([, x, y]) => ({left: x - edge, top: y - edge, width: 2 * edge, height: 2 * edge}));
 }

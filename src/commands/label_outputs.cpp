@@ -190,7 +190,7 @@ std::vector<std::string> tile_names(const std::vector<BatchInput>& inputs) {
 
 std::int64_t bytes_of_tiles(const InputTask& task, std::size_t tiles) {
     const std::size_t of_input = task.jobs.front().tile == VolumeJob::Tile::draw ? task.jobs.size() : 0;
-    return std::int64_t(std::min(tiles, preview::tiles_per_sheet) + of_input) * preview::bytes_per_tile;
+    return preview::bytes_of_tiles(std::min(tiles, preview::tiles_per_sheet) + of_input);
 }
 
 LabelOptions options_for(const LabelOptions& without_inputs, const InputTask& task, std::size_t tiles) {

@@ -46,16 +46,31 @@ function largestParts(numbers, rows) {
   return parts;
 }
 
-// The box of a part, and its pixel that is nearest to its centre, in pixels of the canvas. scale: [x, y] pixels per pixel of the slice
-function placeOfPart(pixels, width, [sx, sy]) {
-  const xs = pixels.map(pixel => pixel % width), ys = pixels.map(pixel => Math.floor(pixel / width));
-  const mean = list => list.reduce((sum, value) => sum + value, 0) / list.length, x = mean(xs), y = mean(ys);
-  const least = list => list.reduce((a, b) => Math.min(a, b)), most = list => list.reduce((a, b) => Math.max(a, b));
-  const distance = i => ((xs[i] - x) * sx) ** 2 + ((ys[i] - y) * sy) ** 2;
-  const nearest = pixels.reduce((best, pixel, i) => distance(i) < distance(best) ? i : best, 0);
-  return {middle: [(xs[nearest] + 0.5) * sx, (ys[nearest] + 0.5) * sy],
-          left: least(xs) * sx, right: (most(xs) + 1) * sx, top: least(ys) * sy, bottom: (most(ys) + 1) * sy};
+// The box of a part, and its pixel that is nearest to its centre. lengths: [x, y] of a pixel
+function placeOfPart(pixels, width, lengths) {
+  let left = Infinity, right = 0, top = Infinity, bottom = 0, x = 0, y = 0;
+  for (const pixel of pixels) {
+    const a = pixel % width, b = Math.floor(pixel / width);
+    [left, right, top, bottom] = [Math.min(left, a), Math.max(right, a), Math.min(top, b), Math.max(bottom, b)];
+    x += a / pixels.length;
+    y += b / pixels.length;
+  }
+  const distance = pixel => ((pixel % width - x) * lengths[0]) ** 2 + ((Math.floor(pixel / width) - y) * lengths[1]) ** 2;
+  const nearest = pixels.reduce((best, pixel) => distance(pixel) < distance(best) ? pixel : best);
+  return {x: nearest % width + 0.5, y: Math.floor(nearest / width) + 0.5, left, right: right + 1, top, bottom: bottom + 1};
 }
+
+// What a slice shows of components: {numbers, places: row -> placeOfPart()}.
+function cutOf(picture, view, slice, rows) {
+  const numbers = numbersOfSlice(picture, view, slice), places = new Map();
+  const lengths = [view.right, view.down].map(axis => picture.step[axis.stored] * picture.spacing[axis.stored]);
+  largestParts(numbers, rows).forEach((pixels, row) => places.set(row, placeOfPart(pixels, numbers.width, lengths)));
+  return {numbers, places};
+}
+
+// The same in pixels of the canvas. scale: [x, y] of a pixel of the slice
+const scaled = ({x, y, left, right, top, bottom}, [sx, sy]) =>
+  ({middle: [x * sx, y * sy], left: left * sx, right: right * sx, top: top * sy, bottom: bottom * sy});
 
 // The places for a number of a part, best first: inside if it has space, then beside it at growing distances.
 function placesOfNumber(part, width, height, ratio) {
@@ -81,22 +96,21 @@ function labelledIn(box, {width, height, at}, [sx, sy]) {
   return count;
 }
 
-// Draws the numbers of components into a slice. taken: boxes that they must not cover. Returns the boxes of the numbers in pixels of the
-// canvas, with the texts. rows: of the components, the most important one first; texts: row -> text
-function drawNumbers(context, {picture, view, slice}, {rows, texts}, taken, ratio) {
-  const numbers = numbersOfSlice(picture, view, slice), parts = largestParts(numbers, rows), drawn = [];
-  const {width, height} = context.canvas, scale = [width / numbers.width, height / numbers.height];
+// Draws the numbers of components into a slice. cut: see cutOf(); texts: row -> text; taken: boxes that they must not cover.
+// rows: of the components, the most important one first. Returns the boxes of the numbers in pixels of the canvas, with the texts.
+function drawNumbers(context, {numbers, places}, {rows, texts}, taken, ratio) {
+  const {width, height} = context.canvas, scale = [width / numbers.width, height / numbers.height], drawn = [];
   const isFree = box => box.left >= 0 && box.top >= 0 && box.left + box.width <= width && box.top + box.height <= height &&
     ![...taken, ...drawn].some(other => overlap(box, other));
   context.font = `700 ${13 * ratio}px system-ui, sans-serif`;
   Object.assign(context, {textAlign: "center", textBaseline: "middle", lineWidth: 3 * ratio, lineJoin: "round", strokeStyle: "#000"});
   for (const row of rows) {
-    if (!parts.has(row)) continue;
-    const part = placeOfPart(parts.get(row), numbers.width, scale), text = texts(row);
-    const places = placesOfNumber(part, context.measureText(text).width + 4 * ratio, 16 * ratio, ratio);
+    if (!places.has(row)) continue;
+    const part = scaled(places.get(row), scale), text = texts(row);
+    const candidates = placesOfNumber(part, context.measureText(text).width + 4 * ratio, 16 * ratio, ratio);
     const isInside = box => box.left + box.width / 2 === part.middle[0] && box.top + box.height / 2 === part.middle[1];
     const covered = box => isInside(box) ? 0 : labelledIn(box, numbers, scale);
-    const best = places.filter(isFree).reduce((a, b) => a && covered(a) <= covered(b) ? a : b, null);
+    const best = candidates.filter(isFree).reduce((a, b) => a && covered(a) <= covered(b) ? a : b, null);
     if (!best) continue;
     drawn.push({...best, text});
     context.fillStyle = cssColour(colourOf(row).map(value => Math.round((value + 255) / 2)));  // lighter, for the contrast to black

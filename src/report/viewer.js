@@ -41,7 +41,7 @@ class Viewer {
     canvas.addEventListener("click", event => this.click(view, canvas, event));
     stage.append(canvas);
     element.append(heading, stage, slider);
-    return {element, view, label, stage, canvas, slider, numbers: []};
+    return {element, view, label, stage, canvas, slider, numbers: [], cut: {}};
   }
 
   moveTo(axis, index) {
@@ -101,7 +101,7 @@ class Viewer {
     context.imageSmoothingEnabled = false;
     context.drawImage(sliceCanvas(picture, view, slice, this.options), 0, 0, canvas.width, canvas.height);
     this.drawCross(context, view, ratio);
-    panel.numbers = this.drawNumbersOf(context, view, drawLetters(context, view, ratio), ratio);
+    panel.numbers = this.drawNumbersOf(panel, context, drawLetters(context, view, ratio), ratio);
     slider.value = slice;
     label.textContent = `slice ${slice + 1} of ${picture.reduced[view.across]}`;
     const texts = panel.numbers.map(number => number.text).join(", ");
@@ -110,12 +110,13 @@ class Viewer {
   }
 
   // The selected component has a number, too. Returns the boxes of the numbers in pixels of the canvas, with their texts.
-  drawNumbersOf(context, view, taken, ratio) {
-    const {labels, numbers, selected} = this.options, {rows, texts} = this.numbered;
+  drawNumbersOf(panel, context, taken, ratio) {
+    const {labels, numbers, selected} = this.options, slice = this.position[panel.view.across];
     if (!labels || !numbers || !this.picture.labels) return [];
-    const shown = selected >= 0 ? [selected, ...rows.filter(row => row !== selected)] : rows;
-    const slice = {picture: this.picture, view, slice: this.position[view.across]};
-    return drawNumbers(context, slice, {rows: shown, texts}, taken, ratio);
+    const rows = selected >= 0 ? [selected, ...this.numbered.rows.filter(row => row !== selected)] : this.numbered.rows;
+    const key = `${slice}: ${rows}`;  // a change of the size or of the opacity does not change the cut
+    if (panel.cut.key !== key) panel.cut = {key, ...cutOf(this.picture, panel.view, slice, rows)};
+    return drawNumbers(context, panel.cut, {rows, texts: this.numbered.texts}, taken, ratio);
   }
 
   drawCross(context, view, ratio) {

@@ -19,7 +19,6 @@ from preview_pictures import BACKGROUND, TEXT, panels_of, read_picture, write_or
 from test_preview_planes import boxes, check_panel, expected_panel, image_for, middle_voxel, planes_through, ring, window_of
 
 WIDTH, HEIGHT, CAPTION = 640, 480, 60
-BYTES_PER_TILE = 320_000  # of memory
 FAILED = (255, 150, 90)
 
 
@@ -159,7 +158,7 @@ def test_bytes_do_not_depend_on_resources(voxcc, tmp_path):
     inputs = [write_oriented(tmp_path / f"{n}.nii", np.kron(mask(n), np.ones((6, 6, 6), np.uint8)), "RAS", (1, 1, 1)) for n in (2, 9, 7, 4)]
     pictures = []
     option, limit = streaming_limit(voxcc, "label", inputs[0], "--preview", "s.png", "--device", "cpu", "-t", 1, cwd=tmp_path)
-    slabs = [option, int(limit) + 5 * BYTES_PER_TILE]
+    slabs = [option, int(limit) + 5 * 320_000 + 5 * 3 * WIDTH * HEIGHT]  # 5 tiles; a row of 3 and 2 tiles are drawn
     plan = json.loads(voxcc("label", *inputs, "--preview", tmp_path / "s.png", "--device", "cpu", "-t", 1, *slabs, "--dry-run").stdout)
     assert all(volume["slabs"] > 1 for volume in plan["volumes"]) and plan["memory_bytes"] <= slabs[1]
     for options in (["-t", 1], ["-t", 2, "-j", 2], ["-j", 4], ["-t", 1, *slabs]):
@@ -201,7 +200,7 @@ def test_volumes_of_a_series(voxcc, tmp_path):
         assert all((caption(tile)[1] == caption(expected[v])[1]).all() for tile, v in zip(tiles, volumes))
         assert len({caption(tile)[0].tobytes() for tile in tiles}) == len(tiles)
 
-    for options in ((), ("-o", "l.nii", "-j", "3"), ("-j", "2", "--fill-holes")):
+    for options in ((), ("-o", "l.nii", "-j", "3"), ("-o", "l.nii", "--dtype", "uint8"), ("-j", "2", "--fill-holes")):
         voxcc("label", "series.nii", "--volume", "all", "--preview", "s.png", "-f", *options, cwd=tmp_path)
         check("s.png", (0, 1, 2))
     voxcc("label", "series.nii[1..2]", "--preview", "range.png", cwd=tmp_path)

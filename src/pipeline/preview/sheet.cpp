@@ -38,6 +38,13 @@ SheetGrid grid_of_sheet(std::size_t tiles) {
     return {columns, (std::int64_t(tiles) + columns - 1) / columns};
 }
 
+std::int64_t bytes_of_tiles(std::size_t tiles) {
+    if (tiles == 0) return 0;
+    const std::int64_t columns = grid_of_sheet(std::min(tiles, tiles_per_sheet)).columns;
+    const std::int64_t drawn = columns + 2;  // a row of tiles, and the picture of one tile in two forms
+    return std::int64_t(tiles) * bytes_per_tile + drawn * tile_width * tile_height * std::int64_t(sizeof(Colour));
+}
+
 std::string sheet_name(const std::string& path, std::size_t number) {
     if (number == 1) return path;
     const std::filesystem::path file(path);

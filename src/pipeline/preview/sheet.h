@@ -21,8 +21,11 @@ constexpr ViewLimits limits_of_tile{.width = tile_width, .height = tile_height, 
 
 constexpr std::size_t tiles_per_sheet = 100;  // 6400 x 4800 pixels
 
-/// The memory of a tile of grey noise. Most tiles need less.
+/// The compressed bytes of a tile of grey noise. Most tiles need less.
 constexpr std::int64_t bytes_per_tile = 320'000;
+
+/// The memory of tiles, and of writing them into files. @param tiles that exist at the same time
+std::int64_t bytes_of_tiles(std::size_t tiles);
 
 /// A tile without its text.
 struct Tile {

@@ -13,7 +13,7 @@ import time
 import nibabel
 import numpy as np
 import pytest
-from helpers import streaming_limit
+from helpers import sha256, streaming_limit
 from PIL import Image
 from preview_pictures import BACKGROUND, TEXT, panels_of, read_picture, write_oriented
 from test_preview_planes import boxes, check_panel, expected_panel, image_for, middle_voxel, planes_through, ring, window_of
@@ -254,6 +254,12 @@ def test_existing_picture(voxcc, tmp_path, five):
     tiles_of(tmp_path / "s.png", 5)
     voxcc("label", *five, "--preview", "new/s.png", "--mkdir", cwd=tmp_path)
     assert (tmp_path / "new" / "s.png").read_bytes() == (tmp_path / "s.png").read_bytes()
+
+
+def test_the_summary_lists_the_picture(voxcc, tmp_path, five):
+    voxcc("label", *five, "--preview", "s.png", "--json", "run.json", cwd=tmp_path)
+    outputs = json.loads((tmp_path / "run.json").read_text())["outputs"]
+    assert [(file["path"], file["sha256"]) for file in outputs] == [("s.png", sha256(tmp_path / "s.png"))]
 
 
 def test_interruption(voxcc, tmp_path, five):

@@ -3,6 +3,7 @@
 
 #include "src/errors/program_error.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/label_bits.h"
 #include "src/pipeline/label_colours.h"
 
 #include <algorithm>

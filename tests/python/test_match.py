@@ -213,6 +213,62 @@ def test_components_of_masks(voxcc, tmp_path, connectivity):
     assert summary["objects_a"] == len(model.a) > 3
 
 
+def renumbered(b, objects, labels_a):
+    """B with the numbers that the table of objects states."""
+    expected, following = np.zeros(b.shape, np.int64), max([0, *labels_a])
+    for row in objects:
+        if row["side"] == "b":
+            following += row["partner"] == "n/a"
+            expected[b == row["label"]] = following if row["partner"] == "n/a" else row["partner"]
+    return expected
+
+
+@pytest.mark.parametrize("seed, assign", [(0, "optimal"), (1, "greedy"), (2, "many"), (3, "optimal")])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_numbers_of_partners(voxcc, tmp_path, seed, assign, threads):
+    rng = np.random.default_rng(300 + seed)
+    a = boxes((10, 16, 20), 30 * (seed < 3), rng)
+    b = moved(boxes((10, 16, 20), 30, np.random.default_rng(300 + seed)), rng)
+    write(tmp_path / "a.nii", a), write(tmp_path / "b.nii", b)
+    _, _, objects = run(voxcc, tmp_path, "--at", 0.2, "--assign", assign, "-o", "out.nii.gz", "-t", threads)
+    found = nibabel.load(tmp_path / "out.nii.gz")
+    np.testing.assert_array_equal(np.asarray(found.dataobj).transpose(), renumbered(b, objects, np.unique(a).tolist()))
+    assert found.get_data_dtype() == np.uint8 and found.header.get_zooms() == SPACING
+
+
+@pytest.mark.parametrize("extension", ["nii", "tif", "npy"])
+def test_numbers_of_components(voxcc, tmp_path, extension):
+    rng = np.random.default_rng(9)
+    masks = [ndimage.gaussian_filter(rng.normal(size=(20, 24, 28)), 1.5) > 0.06]
+    masks.append(masks[0] & (rng.random(masks[0].shape) < 0.9))
+    for name, mask in zip("ab", masks):
+        np.save(tmp_path / f"{name}.npy", mask.astype(np.uint8))
+    labels = [ndimage.label(mask, ndimage.generate_binary_structure(3, 1))[0] for mask in masks]
+    words = ("match", "a.npy", "b.npy", "--components", "-c", 6, "--at", 0.3)
+    voxcc(*words, "-o", f"out.{extension}", "--stats", "objects.csv", cwd=tmp_path)
+    voxcc("label", f"out.{extension}", "--multilabel", "-c", 6, "-o", "found.npy", cwd=tmp_path)
+    expected = renumbered(labels[1], read_table(tmp_path / "objects.csv"), [labels[0].max()])
+    voxcc("match", *words[1:], "-o", "out2.npy", "--dtype", "uint32", cwd=tmp_path)
+    np.testing.assert_array_equal(np.load(tmp_path / "out2.npy"), expected)
+    assert voxcc("compare", "--exact", f"out.{extension}", "out2.npy", cwd=tmp_path).returncode == 0
+
+
+def test_numbers_that_do_not_fit(voxcc, tmp_path):
+    np.save(tmp_path / "a.npy", np.array([[[300, 300, 0, 0]]], np.uint16))
+    np.save(tmp_path / "b.npy", np.array([[[4, 4, 0, 5]]], np.int8))
+    np.save(tmp_path / "negative.npy", np.array([[[-4, -4, 0, 5]]], np.int8))
+    np.save(tmp_path / "last.npy", np.array([[[2**64 - 1, 2**64 - 1, 0, 0]]], np.uint64))
+    voxcc("match", "a.npy", "b.npy", "-o", "c.npy", cwd=tmp_path)
+    assert np.load(tmp_path / "c.npy").tolist() == [[[300, 300, 0, 301]]] and np.load(tmp_path / "c.npy").dtype == np.uint16
+    voxcc("match", "a.npy", "negative.npy", "-o", "d.npy", cwd=tmp_path)
+    assert np.load(tmp_path / "d.npy").tolist() == [[[300, 300, 0, 301]]]
+    before = sorted(path.name for path in tmp_path.iterdir())
+    voxcc.fails(65, "match", "a.npy", "b.npy", "-o", "e.npy", "--dtype", "uint8", "--pairs", "p.csv", cwd=tmp_path)
+    assert "-4" in voxcc.fails(65, "match", "negative.npy", "b.npy", "-o", "e.npy", "--pairs", "p.csv", cwd=tmp_path)
+    voxcc.fails(65, "match", "last.npy", "b.npy", "-o", "e.npy", "--pairs", "p.csv", cwd=tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
 def test_wide_and_negative_labels(voxcc, tmp_path):
     a = np.array([[[2**64 - 1, 2**64 - 1, 0, 1, 2**63]]], np.uint64)
     b = np.array([[[-1, -1, 5, -(2**63), 0]]], np.int64)

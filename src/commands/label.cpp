@@ -91,6 +91,7 @@ public:
         threshold_ = fixed_threshold(options_);
         const InterruptionResponse response(interruption_, [this](int signal) { stop_early(signal); });
         do_inputs();
+        response.wait_if_requested();
         devices_.require_started();
         finish(ExitCode::ok);
         if (several_ && !is_interrupted()) notes_.end_of_batch({labelled_, skipped_, failed_inputs_.count()});

@@ -81,6 +81,10 @@ InterruptionResponse::InterruptionResponse(Interruption* interruption, std::func
 
 InterruptionResponse::~InterruptionResponse() { set(nullptr); }
 
+void InterruptionResponse::wait_if_requested() const {
+    while (interruption_ && interruption_->requested()) std::this_thread::sleep_for(std::chrono::seconds(1));
+}
+
 void InterruptionResponse::set(std::function<void(int)> response) {
     if (!interruption_) return;
     const std::lock_guard lock(interruption_->mutex_);

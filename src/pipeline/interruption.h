@@ -44,6 +44,8 @@ public:
     /// another thread, at most once
     InterruptionResponse(Interruption* interruption, std::function<void(int)> response);
     ~InterruptionResponse();
+    /// If a signal has arrived, waits until the response has ended the process. The thread of the response may not have begun yet.
+    void wait_if_requested() const;
     InterruptionResponse(const InterruptionResponse&) = delete;
     InterruptionResponse& operator=(const InterruptionResponse&) = delete;
 

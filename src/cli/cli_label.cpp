@@ -231,7 +231,7 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     const auto steps = std::make_shared<PartOptions>();
     LabelOptions& o = *options;
     o.arguments = arguments;
-    CLI::App* app = program.add_subcommand("label", "label connected components, measure them, write a label volume and a table");
+    CLI::App* app = program.add_subcommand("label", "label connected components, and write a label volume and a table");
     add_message_options(*app, o.messages);
     // option_text: the usage shows IN as required. Only --list makes it optional.
     add_files(*app, "IN", "files, folders of slices, templates (s%04d.tif), or - for stdin", *inputs)->option_text("IN");

@@ -35,6 +35,8 @@ CONFLICTS = {
 }
 VALUES = {"--delta": "1", "--colour": "1", "--threshold": ">1", "--size": "8", "--shape": "4,4,4"}
 
+TEXTS = "".join((ROOT / "src" / "cli" / "help" / name).read_text() for name in ("texts.cpp", "volume_texts.cpp"))
+
 
 class Screens(unittest.TestCase):
     def setUp(self):
@@ -67,10 +69,10 @@ class Screens(unittest.TestCase):
                 self.assertEqual([line for line in lines if len(line) > 80 or line != line.rstrip()], [])
 
     def test_options_of_the_short_help_exist(self):
-        """Each option that texts.cpp names for -h is shown, with the metavar of --help."""
+        """Each option that the texts name for -h is shown, with the metavar of --help."""
         for command in commands():
             known = {option.names[-1]: option.metavar for option in options(command)}
-            source = (ROOT / "src" / "cli" / "help" / "texts.cpp").read_text().split(f'.name = "{command}"')[1]
+            source = TEXTS.split(f'.name = "{command}"')[1]
             daily = re.findall(r'\{"(-*[\w.]+(?:-\w+)*)"[,}]', source.split(".daily = {")[1].split("},\n    .")[0] + "}")
             lines = sections(output(command, "-h"))["Daily options"]
             self.assertNotEqual(daily, [])
@@ -160,7 +162,7 @@ class Screens(unittest.TestCase):
     def test_examples_and_documents(self):
         for command in commands():
             screen = output("help", command)
-            self.assertIn(len(helptext.examples([command])), (2, 3), f"{command}: write its text in src/cli/help/texts.cpp")
+            self.assertIn(len(helptext.examples([command])), (2, 3), f"{command}: write its text in src/cli/help/texts.cpp or volume_texts.cpp")
             line = re.search(r"^Docs: man (\S+), docs/(\S+); in docs: (.*)$", screen.replace("\n    ", " "), re.MULTILINE)
             self.assertEqual(line[1], f"voxcc-{command}")
             for page in (line[2], *line[3].split(", ")):

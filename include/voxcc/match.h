@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace voxcc {
@@ -47,6 +49,17 @@ struct MatchCandidate {
     bool operator==(const MatchCandidate&) const = default;
 };
 
+/// Which objects can be partners.
+struct MatchRule {
+    /// The value of a pair: see Agreement. distance: the distance of the centroids.
+    enum class By : std::uint8_t { iou, dice, fraction, distance } by = By::iou;
+    double at = 0.5;  // the least agreement, above 0; by distance: the largest distance, above 0
+};
+
+/// The pairs of objects that fulfil a rule. The score is the agreement; by distance, it is `at` minus the distance.
+/// @param world maps indices to positions in the unit of `at`; empty: distances are in voxels
+std::vector<MatchCandidate> candidates_of(const LabelOverlap& overlap, const MatchRule& rule, const std::optional<World>& world = {});
+
 /// How partners are chosen from the candidates. optimal: one to one, with the largest sum of the scores. greedy: one to one, the largest
 /// score first; ties: the first in the order of (a, b). many: each object of B gets the candidate with the largest score, so an object of A
 /// may have several partners; ties: the first object of A.
@@ -80,5 +93,23 @@ MatchMetrics metrics_of(const LabelOverlap& overlap, std::span<const MatchCandid
 /// object and of all objects of B that it touches together; objects of B that touch no object of A count as 0. NaN without objects.
 // A has 1 object of 4 voxels, B has 2 objects: 4 voxels, of which 2 are shared, and 3 voxels elsewhere  ->  (0.5 + 0) / 2
 double lesion_dice_of(const LabelOverlap& overlap);
+
+/// What became of an object between A and B. Objects are linked if they share voxels.
+enum class Change : std::uint8_t { gone, created, unchanged, grown, shrunk, split, merged };
+// created -> "new"
+std::string name_of(Change change);
+
+struct ObjectChange {
+    Change change = Change::unchanged;
+    std::int64_t voxels = 0;  // voxels of the linked objects of B minus voxels of the linked objects of A
+};
+/// The changes of all objects, by row. An object of A without links is gone, and an object of B without links is new. An object of A with
+/// several links is split, and so is an object of B whose only link is to such an object. An object of B with several links is merged, and
+/// so is an object of A whose only link is to such an object.
+struct ObjectChanges {
+    std::vector<ObjectChange> of_a, of_b;
+};
+/// @param least_change an object with one link is unchanged if its number of voxels changes by less than this part, or not at all
+ObjectChanges changes_of(const LabelOverlap& overlap, double least_change = 0);
 
 }  // namespace voxcc

@@ -7,6 +7,7 @@
 #include "python/src/label_image.h"
 #include "python/src/labelled.h"
 #include "python/src/level.h"
+#include "python/src/match.h"
 #include "python/src/result_memory.h"
 
 #include <voxcc/label.h>
@@ -179,6 +180,14 @@ NB_MODULE(_core, m) {
     m.def("box_slices", [](nb::handle low, nb::handle high, nb::handle present) {
         return box_slices(Array(low, Array::Use::read), Array(high, Array::Use::read), Array(present, Array::Use::read));
     });
+    m.def(
+        "match",
+        [](nb::handle a, nb::handle b, int by, double at, int assignment, double least_change, const Spacing& spacing, int threads) {
+            return match_labels(Array(a, Array::Use::read), Array(b, Array::Use::read), {MatchRule::By(by), at}, Assignment(assignment),
+                                least_change, spacing, threads);
+        },
+        nb::arg("a"), nb::arg("b"), nb::arg("by"), nb::arg("at"), nb::arg("assignment"), nb::arg("least_change"), nb::arg("spacing").none(),
+        nb::arg("threads"));
     m.def("contacts", [](nb::handle labels, int connectivity, int threads) {
         return contacts_of_labels(Array(labels, Array::Use::read), connectivity_of(connectivity).value(), threads);
     });

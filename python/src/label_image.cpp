@@ -14,16 +14,6 @@
 namespace voxcc::python {
 namespace {
 
-/// Whether the label with the bits a comes before the label with the bits b.
-bool is_less(ScalarType type, std::uint64_t a, std::uint64_t b) {
-    return type == ScalarType::u64 ? a < b : std::int64_t(a) < std::int64_t(b);
-}
-
-void add_labels(Columns& columns, const char* name, ScalarType type, const std::function<std::uint64_t(std::size_t)>& label) {
-    if (type == ScalarType::u64) columns.add<std::uint64_t>(name, label);
-    else columns.add<std::int64_t>(name, [&](std::size_t row) { return std::int64_t(label(row)); });
-}
-
 void copy_row(RowSource& source, std::int64_t row, std::int64_t nx, std::vector<std::byte>& buffer, std::vector<std::uint64_t>& labels) {
     const std::byte* const values = source.values(source.fetch({row, 1}, buffer), {row, 1}, 0);
     visit_scalar(source.value_type(), [&]<class T>(std::type_identity<T>) {
@@ -73,6 +63,15 @@ ShapeTable shapes_of(LabelNumbers& numbers, std::size_t labels, const ShapeReque
 }
 
 }  // namespace
+
+bool is_less(ScalarType type, std::uint64_t a, std::uint64_t b) {
+    return type == ScalarType::u64 ? a < b : std::int64_t(a) < std::int64_t(b);
+}
+
+void add_labels(Columns& columns, const char* name, ScalarType type, const std::function<std::uint64_t(std::size_t)>& label) {
+    if (type == ScalarType::u64) columns.add<std::uint64_t>(name, label);
+    else columns.add<std::int64_t>(name, [&](std::size_t row) { return std::int64_t(label(row)); });
+}
 
 BothSums::BothSums(const Extent& extent, std::span<RowSource* const> images) : labels(extent) {
     for (const RowSource* const image : images) intensities.emplace_back(image->value_type(), Powers::two);

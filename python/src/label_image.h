@@ -12,6 +12,12 @@ namespace voxcc::python {
 /// Whether the voxels with label 0 get a row, if there are any.
 enum class Background : std::uint8_t { left_out, measured };
 
+/// Whether the label with the bits a comes before the label with the bits b.
+bool is_less(ScalarType type, std::uint64_t a, std::uint64_t b);
+
+/// Adds a column of labels: int64, or uint64 for labels of this type. @param label called as label(row): the bits of a label
+void add_labels(Columns& columns, const char* name, ScalarType type, const std::function<std::uint64_t(std::size_t)>& label);
+
 /// The form of a label image in any memory.
 struct LabelForm {
     ScalarType type;

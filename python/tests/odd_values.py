@@ -62,6 +62,8 @@ CALLS = {
     voxcc.filter: ({"x": X, "keep": lambda table: table["voxels"] > 1}, None),
     voxcc.measure: ({"labels": X}, None),
     voxcc.contacts: ({"labels": X}, None),
+    voxcc.map_labels: ({"labels": X, "table": {1: 3, 2: 4}}, None),
+    voxcc.match: ({"a": X, "b": X}, None),
     voxcc.set_threads: ({"threads": 1}, None),
     voxcc.blocks.summarise: ({"block": X, "origin": (0, 0), "shape": X.shape}, None),
     voxcc.blocks.join: ({"summaries": [SUMMARY], "axis": 0}, None),

@@ -32,6 +32,7 @@ assert_type(voxcc.level(x, "otsu"), float)
 assert_type(voxcc.label(x, table=True, intensity={"a": x}, percentiles=[5, 95], shape=True, seed_threshold=2).count, int)
 assert_type(voxcc.map_labels(labels, {1: 2}, missing="zero"), Array)
 assert_type(voxcc.map_labels(labels, ([1, 2], [3, 4]), dtype="min"), Array)
+assert_type(voxcc.match(labels, labels, by="dice").pairs, voxcc.Table)
 assert_type(voxcc.fill_holes(x, 4, values=True, max_size=3), Array)
 assert_type(voxcc.fill_holes(x, return_fill_count=True), tuple[Array, int])
 with voxcc.patch("scipy", "cc3d") as patch:

@@ -28,6 +28,7 @@ from ._filter import filter
 from ._label import keep_largest, label, remove_small
 from ._level import level
 from ._map_labels import map_labels
+from ._match import Match, match
 from ._measure import contacts, measure
 from ._patch import Patch, patch, patched
 from ._results import FileResult, Result
@@ -45,6 +46,7 @@ __all__ = [
     "DimensionError",
     "FileResult",
     "FormatError",
+    "Match",
     "Patch",
     "Result",
     "Table",
@@ -58,6 +60,7 @@ __all__ = [
     "label_file",
     "level",
     "map_labels",
+    "match",
     "measure",
     "patch",
     "patched",

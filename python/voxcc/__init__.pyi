@@ -377,6 +377,23 @@ def map_labels(
     missing: Literal["keep", "zero", "error"] = "error",
     dtype: DTypeLike | None = None,
 ) -> NDArray[Any]: ...
+class Match:
+    metrics: dict[str, float]
+    pairs: Table
+    objects_a: Table
+    objects_b: Table
+
+def match(
+    a: ArrayLike | _DataArray,
+    b: ArrayLike | _DataArray,
+    *,
+    by: Literal["iou", "dice", "fraction", "distance"] = "iou",
+    at: float | None = None,
+    assign: Literal["optimal", "greedy", "many"] = "optimal",
+    least_change: float = 0,
+    spacing: float | Sequence[float] | None = None,
+    threads: int | None = None,
+) -> Match: ...
 def level(x: ArrayLike | _DataArray, rule: str, /, *, mask: ArrayLike | _DataArray | None = None) -> float: ...
 def contacts(
     labels: ArrayLike | _CudaArray | _DataArray,

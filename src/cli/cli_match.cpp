@@ -20,16 +20,18 @@ double parse_part(const Argument& argument) {
 }
 
 /// Sets the threshold of a rule, whose meaning depends on the rule.
-void set_threshold(MatchRule& rule, const std::optional<Argument>& at) {
+void set_threshold(MatchOptions& options, const std::optional<Argument>& at) {
+    MatchRule& rule = options.rule;
     if (rule.by == MatchRule::By::distance) {
         if (!at) refuse_match("--by distance", "needs the largest distance", "add it, as in --at 5mm");
-        rule.at = parse_distance(*at);
-        if (rule.at.amount <= 0) refuse_match(at->option, "must be more than 0", "give the largest distance, as in --at 5mm");
+        const Distance distance = parse_distance(*at);
+        rule.at = distance.amount, options.unit = distance.unit;
+        if (rule.at <= 0) refuse_match(at->option, "must be more than 0", "give the largest distance, as in --at 5mm");
         return;
     }
     if (!at) return;
-    rule.at.amount = parse_part(*at);
-    if (!(rule.at.amount > 0 && rule.at.amount <= 1))
+    rule.at = parse_part(*at);
+    if (!(rule.at > 0 && rule.at <= 1))
         refuse_match(at->option, "is not a part of 1: '" + at->text + "'", "give a number above 0 and up to 1, as in --at 0.5");
 }
 
@@ -61,18 +63,20 @@ Subcommand add_match(CLI::App& program) {
     add_connectivity_number(*app, "neighbours: 6 18 26 (3D), 4 8 (2D) (default: 26, 2D: 8)", options->connectivity)
         ->group(help_group::connectivity);
     using By = MatchRule::By;
-    add_choice<By>(*app, "--by", "which pairs can be partners (default: iou)",
+    add_choice<By>(*app, "--by", "partners need this agreement: iou, dice, fraction or distance (default: iou)",
                    {{"iou", By::iou}, {"dice", By::dice}, {"fraction", By::fraction}, {"distance", By::distance}},
                    [options](By by) { options->rule.by = by; })
+        ->option_text("RULE")
         ->group(help_group::measures);
     add_value(*app, "--at", "T", "least agreement, or largest distance, as in 5mm (default: 0.5)", [at](const Argument& argument) {
         *at = argument;
     })->group(help_group::measures);
-    add_choice<Assignment>(*app, "--assign", "how partners are chosen (default: optimal)",
+    add_choice<Assignment>(*app, "--assign", "choice of partners: optimal, greedy or many (default: optimal)",
                            {{"optimal", Assignment::optimal}, {"greedy", Assignment::greedy}, {"many", Assignment::many}},
                            [options](Assignment assignment) { options->assignment = assignment; })
+        ->option_text("HOW")
         ->group(help_group::measures);
-    add_switch(*app, "--longitudinal", "state what became of each object: new, gone, grown, split, ...", [options] {
+    add_switch(*app, "--longitudinal", "state what became of each object: new, gone, grown or split", [options] {
         options->changes = MatchOptions::Changes::add;
     })->group(help_group::measures);
     add_value(*app, "--least-change", "PART", "smaller changes of voxels count as unchanged, as in 25% (default: 0)",
@@ -82,7 +86,7 @@ Subcommand add_match(CLI::App& program) {
         ->group(help_group::output);
     add_path(*app, "--stats", "table with one row per object; - for stdout", options->stats)->group(help_group::output);
     add_path(*app, "--json", "metrics as JSON; - for stdout", options->json)->group(help_group::output);
-    add_path(*app, "-o,--output", "B with the numbers of its partners in A: label volume", options->output)->group(help_group::output);
+    add_path(*app, "-o,--output", "label volume: B with the numbers of its partners in A", options->output)->group(help_group::output);
     add_dtype(*app, options->dtype);
     add_compress(*app, options->compress);
     add_zarr_form(*app, options->zarr);
@@ -94,7 +98,7 @@ Subcommand add_match(CLI::App& program) {
     add_threads(*app, options->threads);
     return {app, [options, at] {
                 refuse_all_volumes(options->input);
-                set_threshold(options->rule, *at);
+                set_threshold(*options, *at);
                 check_match(*options);
                 return Command{[options] { return run_match(*options); }, options->messages};
             }};

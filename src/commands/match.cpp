@@ -53,9 +53,9 @@ private:
 };
 
 /// The world in the unit of a distance. @throw ProgramError if the grid does not have it
-std::optional<World> world_of_rule(const MatchRule& rule, const io::VolumeInfo& info) {
-    if (rule.by != MatchRule::By::distance) return std::nullopt;
-    const std::optional<World> world = world_in(info, rule.at.unit);
+std::optional<World> world_of_rule(const MatchOptions& options, const io::VolumeInfo& info) {
+    if (options.rule.by != MatchRule::By::distance) return std::nullopt;
+    const std::optional<World> world = world_in(info, options.unit);
     if (!world)
         throw ProgramError(ErrorKind::invalid_argument, "--by distance", "needs distances, and the affine is not usable",
                            "choose iou, dice or fraction, or give --spacing");
@@ -140,8 +140,7 @@ int run_match(const MatchOptions& options) {
                            {}};
     warnings_a.report(options.a, a->info(), reporter);
     warnings_b.report(options.b, b->info(), reporter);
-    matched.partners =
-        assign(candidates_of(matched.overlap, matched.extent, options.rule, world_of_rule(options.rule, a->info())), options.assignment);
+    matched.partners = assign(candidates_of(matched.overlap, options.rule, world_of_rule(options, a->info())), options.assignment);
 
     const MatchMetrics metrics = metrics_of(matched.overlap, matched.partners);
     std::optional<ObjectChanges> changes;

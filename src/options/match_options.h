@@ -5,12 +5,6 @@
 
 namespace voxcc {
 
-/// Which objects of two label volumes can be partners.
-struct MatchRule {
-    enum class By : std::uint8_t { iou, dice, fraction, distance } by = By::iou;
-    Distance at{.amount = 0.5};  // the least agreement, in (0, 1]; by distance: the largest distance of the centroids
-};
-
 struct MatchOptions {
     std::string a, b;
     std::string pairs, stats, json;   // outputs; empty: none
@@ -19,6 +13,7 @@ struct MatchOptions {
     int compress = 1;                 // of `output`, 0..9
     io::ZarrForm zarr;                // of a Zarr output
     MatchRule rule;
+    io::LengthUnit unit = io::LengthUnit::mm;  // of rule.at, by distance
     Assignment assignment = Assignment::optimal;
     enum class Changes : std::uint8_t { leave_out, add } changes = Changes::leave_out;
     double least_change = 0;  // part of the voxels of an object, from which it has grown or shrunk

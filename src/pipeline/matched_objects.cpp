@@ -18,46 +18,8 @@ std::array<double, 3> centroid_of(const WideSums& sums, const Extent& extent, co
     return world ? properties.centroid_mm : properties.centroid;
 }
 
-std::vector<std::array<double, 3>> centroids_of(const LabelSums& sums, const Extent& extent, const std::optional<World>& world) {
-    std::vector<std::array<double, 3>> centroids;
-    for (std::size_t row = 0; row < sums.labels().size(); ++row) centroids.push_back(centroid_of(sums[row], extent, world));
-    return centroids;
-}
-
 double distance_of(const std::array<double, 3>& a, const std::array<double, 3>& b) {
     return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-
-/// The pairs of points of A and B that are at most `largest` apart. Points of B are in cubes with this edge, so that only 27 cubes are
-/// searched per point of A.
-std::vector<MatchCandidate> near_pairs(const std::vector<std::array<double, 3>>& a, const std::vector<std::array<double, 3>>& b,
-                                       double largest) {
-    using Cube = std::array<double, 3>;
-    const auto cube_of = [&](const std::array<double, 3>& point) {
-        return Cube{std::floor(point[0] / largest), std::floor(point[1] / largest), std::floor(point[2] / largest)};
-    };
-    std::map<Cube, std::vector<std::size_t>> cubes;
-    for (std::size_t row = 0; row < b.size(); ++row) cubes[cube_of(b[row])].push_back(row);
-    std::vector<MatchCandidate> pairs;
-    for (std::size_t row = 0; row < a.size(); ++row) {
-        const Cube own = cube_of(a[row]);
-        for (int near = 0; near < 27; ++near) {
-            const auto found = cubes.find({own[0] + near % 3 - 1, own[1] + near / 3 % 3 - 1, own[2] + near / 9 - 1});
-            if (found == cubes.end()) continue;
-            for (const std::size_t other : found->second)
-                if (const double distance = distance_of(a[row], b[other]); distance <= largest)
-                    pairs.push_back({row, other, largest - distance});
-        }
-    }
-    return pairs;
-}
-
-double agreement_by(MatchRule::By by, const Agreement& agreement) {
-    switch (by) {
-        case MatchRule::By::dice: return agreement.dice();
-        case MatchRule::By::fraction: return agreement.fraction();
-        default: return agreement.iou();
-    }
 }
 
 /// The place of each row in an order.
@@ -89,12 +51,6 @@ struct Side {
     std::vector<std::vector<std::size_t>> partners;
 };
 
-Change change_between(std::int64_t before, std::int64_t after, double least_change) {
-    const std::int64_t difference = after - before;
-    if (difference == 0 || std::abs(double(difference)) < least_change * double(before)) return Change::unchanged;
-    return difference > 0 ? Change::grown : Change::shrunk;
-}
-
 }  // namespace
 
 std::vector<std::size_t> ascending_labels(const LabelSums& sums, ScalarType type) {
@@ -105,52 +61,6 @@ std::vector<std::size_t> ascending_labels(const LabelSums& sums, ScalarType type
         return type == ScalarType::u64 ? labels[a] < labels[b] : std::int64_t(labels[a]) < std::int64_t(labels[b]);
     });
     return order;
-}
-
-std::vector<MatchCandidate> candidates_of(const LabelOverlap& overlap, const Extent& extent, const MatchRule& rule,
-                                          const std::optional<World>& world) {
-    if (rule.by == MatchRule::By::distance)
-        return near_pairs(centroids_of(overlap.a, extent, world), centroids_of(overlap.b, extent, world), rule.at.amount);
-    std::vector<MatchCandidate> candidates;
-    for (const SharedVoxels& pair : overlap.pairs) {
-        const double score = agreement_by(rule.by, {overlap.a[pair.a].n, overlap.b[pair.b].n, pair.voxels});
-        if (score >= rule.at.amount) candidates.push_back({pair.a, pair.b, score});
-    }
-    return candidates;
-}
-
-std::string name_of(Change change) {
-    constexpr std::array names{"gone", "new", "unchanged", "grown", "shrunk", "split", "merged"};
-    return names[std::size_t(change)];
-}
-
-ObjectChanges changes_of(const LabelOverlap& overlap, double least_change) {
-    std::vector<std::vector<std::size_t>> links_a(overlap.a.labels().size()), links_b(overlap.b.labels().size());
-    for (const SharedVoxels& pair : overlap.pairs) links_a[pair.a].push_back(pair.b), links_b[pair.b].push_back(pair.a);
-    const auto voxels_a = [&](std::size_t row) { return std::int64_t(overlap.a[row].n); };
-    const auto voxels_b = [&](std::size_t row) { return std::int64_t(overlap.b[row].n); };
-    const auto sum = [](const std::vector<std::size_t>& rows, const auto& voxels) {
-        return std::accumulate(rows.begin(), rows.end(), std::int64_t{0}, [&](std::int64_t n, std::size_t row) { return n + voxels(row); });
-    };
-    ObjectChanges changes;
-    for (std::size_t a = 0; a < links_a.size(); ++a) {
-        const auto& links = links_a[a];
-        ObjectChange change{Change::gone, -voxels_a(a)};
-        if (links.size() > 1) change = {Change::split, sum(links, voxels_b) - voxels_a(a)};
-        else if (links.size() == 1 && links_b[links[0]].size() > 1)
-            change = {Change::merged, voxels_b(links[0]) - sum(links_b[links[0]], voxels_a)};
-        else if (links.size() == 1)
-            change = {change_between(voxels_a(a), voxels_b(links[0]), least_change), voxels_b(links[0]) - voxels_a(a)};
-        changes.of_a.push_back(change);
-    }
-    for (std::size_t b = 0; b < links_b.size(); ++b) {
-        const auto& links = links_b[b];
-        ObjectChange change{Change::created, voxels_b(b)};
-        if (links.size() > 1) change = {Change::merged, voxels_b(b) - sum(links, voxels_a)};
-        else if (links.size() == 1) change = changes.of_a[links[0]];
-        changes.of_b.push_back(change);
-    }
-    return changes;
 }
 
 std::vector<std::string> pair_columns(Space space, Units units) {

@@ -52,7 +52,7 @@ const CommandText match{
                     selectors},
     .examples = {{"precision, recall, F1, panoptic quality and Dice", "voxcc match labels.nii.gz other.nii.gz"},
                  {"masks: match their components by Dice of at least 0.1, and list all objects",
-                  "voxcc match mask.nii.gz other.nii.gz --components --by dice --at 0.1 --stats objects.csv"},
+                  "voxcc match labels.nii.gz other.nii.gz --components --by dice --at 0.1 --stats objects.csv"},
                  {"new, grown and merged lesions of two visits",
                   "voxcc match labels.nii.gz other.nii.gz --longitudinal --stats lesions.csv --json visits.json"}},
     .daily = {{"A"},
@@ -70,6 +70,7 @@ const CommandText match{
 
 const CommandText map{
     .name = "map",
+    .use = CommandUse::other,
     .description =
         {"Writes a label volume with the new numbers of a table. `--table` names a table with the columns `label` and `new`; other columns "
          "are not used. Several labels may get one number, and the number 0 removes a label. The background stays 0. A label that the "

@@ -1,0 +1,140 @@
+#include "python/src/match.h"
+
+#include "python/src/gil.h"
+#include "python/src/signals.h"
+
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace voxcc::python {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+/// The partner of an object that shares the most voxels.
+struct Partner {
+    std::size_t row = 0;  // in the other labelling
+    std::uint64_t shared = 0;
+};
+
+/// The objects of one image.
+struct Objects {
+    const LabelSums& sums;
+    ScalarType type;
+    const std::vector<ObjectChange>& changes;
+    std::vector<std::optional<Partner>> partners;  // by row
+
+    Objects(const LabelSums& s, ScalarType t, const std::vector<ObjectChange>& c)
+        : sums(s), type(t), changes(c), partners(s.labels().size()) {}
+    void add_partner(std::size_t row, const Partner& partner) {
+        if (!partners[row] || partner.shared > partners[row]->shared) partners[row] = partner;
+    }
+    std::vector<std::size_t> ascending() const {
+        std::vector<std::size_t> order(sums.labels().size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::sort(order, [&](std::size_t l, std::size_t r) { return is_less(type, sums.labels()[l], sums.labels()[r]); });
+        return order;
+    }
+};
+
+double distance_between(const WideSums& a, const WideSums& b, const World& world) {
+    const auto p = voxcc::describe(a, {}, world).centroid_mm, q = voxcc::describe(b, {}, world).centroid_mm;
+    return std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+}
+
+nb::dict columns_of(const Objects& own, const Objects& other, const World& world) {
+    const std::vector<std::size_t> order = own.ascending();
+    Columns columns(order.size());
+    const auto partner = [&](std::size_t row) { return own.partners[order[row]]; };
+    const auto agreement = [&](std::size_t row) {
+        return Agreement{own.sums[order[row]].n, other.sums[partner(row)->row].n, partner(row)->shared};
+    };
+    const auto add_real = [&](const char* name, const auto& value) {
+        columns.add<double>(name, [&](std::size_t row) { return partner(row) ? value(row) : none; });
+    };
+    add_labels(columns, "label", own.type, [&](std::size_t row) { return own.sums.labels()[order[row]]; });
+    columns.add<std::uint64_t>("voxels", [&](std::size_t row) { return own.sums[order[row]].n; });
+    columns.add<bool>("has_partner", [&](std::size_t row) { return partner(row).has_value(); });
+    add_labels(columns, "partner", other.type, [&](std::size_t row) { return partner(row) ? other.sums.labels()[partner(row)->row] : 0; });
+    add_real("iou", [&](std::size_t row) { return agreement(row).iou(); });
+    add_real("dice", [&](std::size_t row) { return agreement(row).dice(); });
+    add_real("distance", [&](std::size_t row) { return distance_between(own.sums[order[row]], other.sums[partner(row)->row], world); });
+    columns.add<std::uint8_t>("change", [&](std::size_t row) { return own.changes[order[row]].change; });
+    columns.add<std::int64_t>("voxel_change", [&](std::size_t row) { return own.changes[order[row]].voxels; });
+    return columns.dict();
+}
+
+nb::dict columns_of_pairs(const LabelOverlap& overlap, const Objects& a, const Objects& b) {
+    const auto places_of = [](const std::vector<std::size_t>& order) {
+        std::vector<std::size_t> places(order.size());
+        for (std::size_t place = 0; place < order.size(); ++place) places[order[place]] = place;
+        return places;
+    };
+    const std::vector<std::size_t> places_a = places_of(a.ascending()), places_b = places_of(b.ascending());
+    std::vector<SharedVoxels> pairs = overlap.pairs;
+    std::ranges::sort(pairs, {}, [&](const SharedVoxels& pair) { return std::pair(places_a[pair.a], places_b[pair.b]); });
+    Columns columns(pairs.size());
+    const auto agreement = [&](std::size_t row) {
+        return Agreement{overlap.a[pairs[row].a].n, overlap.b[pairs[row].b].n, pairs[row].voxels};
+    };
+    add_labels(columns, "a", a.type, [&](std::size_t row) { return overlap.a.labels()[pairs[row].a]; });
+    add_labels(columns, "b", b.type, [&](std::size_t row) { return overlap.b.labels()[pairs[row].b]; });
+    columns.add<std::uint64_t>("voxels", [&](std::size_t row) { return pairs[row].voxels; });
+    columns.add<double>("iou", [&](std::size_t row) { return agreement(row).iou(); });
+    columns.add<double>("dice", [&](std::size_t row) { return agreement(row).dice(); });
+    columns.add<double>("fraction_a", [&](std::size_t row) { return double(agreement(row).shared) / double(agreement(row).a); });
+    columns.add<double>("fraction_b", [&](std::size_t row) { return double(agreement(row).shared) / double(agreement(row).b); });
+    return columns.dict();
+}
+
+nb::dict dict_of(const MatchMetrics& m) {
+    nb::dict metrics;
+    metrics["tp"] = m.true_positives, metrics["fp"] = m.false_positives, metrics["fn"] = m.false_negatives;
+    metrics["precision"] = m.precision, metrics["recall"] = m.recall, metrics["f1"] = m.f1, metrics["rq"] = m.f1;
+    metrics["sq"] = m.sq, metrics["pq"] = m.pq, metrics["mean_dice"] = m.mean_dice, metrics["lesion_dice"] = m.lesion_dice;
+    metrics["dice"] = m.dice, metrics["iou"] = m.iou;
+    return metrics;
+}
+
+}  // namespace
+
+nb::dict match_labels(const Array& a, const Array& b, const MatchRule& rule, Assignment assignment, double least_change,
+                      const Spacing& spacing, int threads) {
+    const Axes axes(a, Order::c, Axes::none);
+    const World world = ShapeFrame(axes, a.dimensions(), Axes::none, spacing).engine_world();
+    Signals signals;
+    const ArrayRows rows({&a, &b}, axes, signals);
+    struct Matched {
+        LabelOverlap overlap;
+        std::vector<MatchCandidate> partners;
+        MatchMetrics metrics;
+        ObjectChanges changes;
+    };
+    const Matched matched = [&] {
+        const WithoutGil no_gil;
+        CallPool pool(threads_of_call(threads, a.bytes() + b.bytes()));
+        LabelOverlap overlap = overlap_of(*rows.rows()[0], *rows.rows()[1], axes.extent, pool);
+        std::vector<MatchCandidate> partners = assign(candidates_of(overlap, rule, world), assignment);
+        const MatchMetrics metrics = metrics_of(overlap, partners);
+        ObjectChanges changes = changes_of(overlap, least_change);
+        return Matched{std::move(overlap), std::move(partners), metrics, std::move(changes)};
+    }();
+    Objects of_a(matched.overlap.a, a.type(), matched.changes.of_a), of_b(matched.overlap.b, b.type(), matched.changes.of_b);
+    std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> shared;
+    for (const SharedVoxels& pair : matched.overlap.pairs) shared[{pair.a, pair.b}] = pair.voxels;
+    for (const MatchCandidate& pair : matched.partners) {
+        const auto found = shared.find({pair.a, pair.b});
+        const std::uint64_t voxels = found == shared.end() ? 0 : found->second;
+        of_a.add_partner(pair.a, {pair.b, voxels});
+        of_b.add_partner(pair.b, {pair.a, voxels});
+    }
+    nb::dict result;
+    result["pairs"] = columns_of_pairs(matched.overlap, of_a, of_b);
+    result["objects_a"] = columns_of(of_a, of_b, world);
+    result["objects_b"] = columns_of(of_b, of_a, world);
+    result["metrics"] = dict_of(matched.metrics);
+    return result;
+}
+
+}  // namespace voxcc::python

@@ -5,7 +5,7 @@ If a source file of the build includes a header first, the build has already com
 this header includes first. A header is compiled after other headers, in the same run of the compiler, if it includes all of them itself,
 because it then finds the same declarations as if it were compiled alone. If such a run fails, its headers are compiled one by one.
 In a build with groups of sources (VOXCC_GROUPS), a group includes only one header first, and three times as many headers must be compiled
-alone. So this check then leaves out all headers but the public ones. .ci/run builds without groups.
+alone. So this check then leaves out all headers but the public ones. --all also compiles the others, as .ci/run does.
 The include directories come from compile_commands.json of a build. Headers in folders that this build does not compile are skipped (io and
 src without VOXCC_IO, CUDA headers without nvcc); the last line states their number. Prints one paragraph per header that does not compile.
 Exit status: 0 if all headers compile, else 1. Needs only Python 3 and the compilers of the build.
@@ -35,7 +35,7 @@ class Build:
     include_flags: list
     folders: set  # folders with sources that the build compiles
     sources: set  # these sources, relative to the root
-    has_groups: bool
+    only_public: bool
 
 
 def folder_of(file):
@@ -57,7 +57,7 @@ def include_flags(arguments):
     return flags
 
 
-def read_build(root, folder):
+def read_build(root, folder, every):
     cxx, nvcc, flags, folders, sources, files = "", "", {}, {"include"}, set(), []
     for entry in json.loads((folder / "compile_commands.json").read_text(encoding="utf-8")):
         arguments = entry.get("arguments") or shlex.split(entry["command"])
@@ -74,8 +74,12 @@ def read_build(root, folder):
             if not any("cmake_pch" in argument for argument in arguments):  # a precompiled header is included before the first header
                 sources.add(file.relative_to(root).as_posix())
             folders.add(folder_of(file.relative_to(root).as_posix()))
-    has_groups = any(Path(file).name.startswith("unity_") for file in files)
-    return Build(cxx, nvcc, [part for flag in flags for part in flag], folders, sources, has_groups)
+    groups = [file for file in files if file.name.startswith("unity_")]
+    for group in groups:
+        grouped = re.findall(r'#include "(.*)"', group.read_text(encoding="utf-8"))
+        folders.update(folder_of(Path(file).relative_to(root).as_posix()) for file in grouped if Path(file).is_relative_to(root))
+    only_public = bool(groups) and not every
+    return Build(cxx, nvcc, [part for flag in flags for part in flag], folders, sources, only_public)
 
 
 def headers(root):
@@ -83,7 +87,7 @@ def headers(root):
 
 
 def is_compiled(header, build):
-    if build.has_groups:
+    if build.only_public:
         return folder_of(header) == "include"
     return folder_of(header) in build.folders and (build.nvcc or not fnmatch.fnmatchcase(header, NEEDS_NVCC))
 
@@ -168,9 +172,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path, help="build folder with compile_commands.json")
     parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parents[2], help="root of the repository")
+    parser.add_argument("--all", action="store_true", help="compile all headers also in a build with groups of sources")
     arguments = parser.parse_args()
     root = arguments.root.resolve()
-    build = read_build(root, arguments.build)
+    build = read_build(root, arguments.build, arguments.all)
     every = headers(root)
     of_build = [header for header in every if is_compiled(header, build)]
     by_build = included_first(build.sources, root)

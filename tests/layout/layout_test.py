@@ -152,11 +152,11 @@ class Includes(Tree):
 
 @unittest.skipUnless(shutil.which("c++"), "no C++ compiler")
 class Headers(Tree):
-    def run_check(self, options="", source="kernels3d/program/main.cpp"):
+    def run_check(self, options="", source="kernels3d/program/main.cpp", more=()):
         command = f"c++ {options} -I{self.root}/include -isystem {self.root}/other -c {source}"
         self.write({"build/compile_commands.json": json.dumps([{"file": f"{self.root}/{source}", "command": command}])})
         out = io.StringIO()
-        with mock.patch.object(sys, "argv", ["check_headers.py", f"{self.root}/build", str(self.root)]), contextlib.redirect_stdout(out):
+        with mock.patch.object(sys, "argv", ["check_headers.py", f"{self.root}/build", str(self.root), *more]), contextlib.redirect_stdout(out):
             return check_headers.main(), out.getvalue()
 
     def expect_failure(self, *texts):
@@ -187,10 +187,13 @@ class Headers(Tree):
     def test_with_groups_of_sources_only_public_headers_are_compiled(self):
         self.write({"include/voxcc/label.h": "std::vector<int> labels();\n", "kernels3d/label.h": "std::vector<int> labels();\n"})
         self.expect_failure("include/voxcc/label.h: does not compile alone\n", "kernels3d/label.h: does not compile alone\n")
-        self.write({"build/Unity/unity_in_program_0_cxx.cxx": '#include "../../kernels3d/program/main.cpp"\n'})
+        self.write({"build/Unity/unity_in_program_0_cxx.cxx": f'#include "{self.root}/kernels3d/program/main.cpp"\n'})
         status, printed = self.run_check(source="build/Unity/unity_in_program_0_cxx.cxx")
         self.assertEqual(status, 1)
         self.assertIn("2 headers compiled alone, 1 failed, 0 first in other files, 2 left out", printed)
+        status, printed = self.run_check(source="build/Unity/unity_in_program_0_cxx.cxx", more=["--all"])
+        self.assertEqual(status, 1)
+        self.assertIn("kernels3d/label.h: does not compile alone\n", printed)
 
     def test_a_header_that_needs_another_before_it_is_reported(self):
         self.write({"kernels3d/label.h": "std::vector<int> labels();\n"})

@@ -61,7 +61,7 @@ ComponentOutput::ComponentOutput(const std::string& path, io::OutputFiles& outpu
 
 void ComponentOutput::start_anndata(io::OutputFile& file) {
     const std::vector<TableColumn> all = table_columns(extras_);
-    AnnData& anndata = anndata_.emplace();
+    AnnDataOutput& anndata = anndata_.emplace();
     anndata.means = columns_of(all, {"intensity_mean"});
     anndata.positions = columns_of(all, {"centroid_x", "centroid_y", "centroid_z"});
     anndata.indices = columns_of(all, {"centroid_i", "centroid_j", "centroid_k"});
@@ -88,8 +88,8 @@ std::string ComponentOutput::name_of_row(const ComponentValues& values) const {
     return name + text_of(values.label);
 }
 
-void ComponentOutput::put(const ComponentValues& values, AnnData& to) const {
-    using Position = AnnData::Position;
+void ComponentOutput::put(const ComponentValues& values, AnnDataOutput& to) const {
+    using Position = AnnDataOutput::Position;
     if (to.position == Position::unknown) to.position = values.properties.has_world ? Position::world : Position::voxels;
     to.writer->row({name_of_row(values), component_row(columns_, values), numbers_of(to.means, values),
                     numbers_of(to.position == Position::world ? to.positions : to.indices, values)});
@@ -102,7 +102,7 @@ void ComponentOutput::row(const ComponentValues& values) {
 
 void ComponentOutput::finish() {
     if (text_) return text_->finish();
-    const bool in_voxels = anndata_->position == AnnData::Position::voxels;
+    const bool in_voxels = anndata_->position == AnnDataOutput::Position::voxels;
     anndata_->writer->finish({{"spatial_unit", in_voxels ? "voxel" : anndata_->unit}});
 }
 

@@ -15,6 +15,14 @@ namespace voxcc {
 /// @throw Error unknown_format for another extension; the exceptions of io::check_anndata()
 void check_component_output(const std::string& path, const TableChoice& choice, const ExtraColumns& extras);
 
+/// An AnnData file, and the columns for its parts.
+struct AnnDataOutput {
+    std::unique_ptr<io::AnnDataWriter> writer;
+    std::vector<TableColumn> means, positions, indices;
+    std::string unit;
+    enum class Position : std::uint8_t { unknown, world, voxels } position = Position::unknown;
+};
+
 /// Writes a table of components row by row. An AnnData file has, besides the columns in obs:
 ///  - X: the mean of each intensity image, without rounding. An image without a name is called "intensity";
 ///  - obsm/spatial: the centroid x, y, z in the unit of the table, or i, j, k if the position is not known. The first row decides. Tables
@@ -34,21 +42,14 @@ public:
     std::vector<TableColumn> columns() const;
 
 private:
-    /// An AnnData file, and the columns for its parts.
-    struct AnnData {
-        std::unique_ptr<io::AnnDataWriter> writer;
-        std::vector<TableColumn> means, positions, indices;
-        std::string unit;
-        enum class Position : std::uint8_t { unknown, world, voxels } position = Position::unknown;
-    };
     void start_anndata(io::OutputFile& file);
-    void put(const ComponentValues& values, AnnData& to) const;
+    void put(const ComponentValues& values, AnnDataOutput& to) const;
     std::string name_of_row(const ComponentValues& values) const;
 
     std::vector<TableColumn> columns_;
     ExtraColumns extras_;
     std::optional<io::TableWriter> text_;
-    std::optional<AnnData> anndata_;
+    std::optional<AnnDataOutput> anndata_;
 };
 
 }  // namespace voxcc

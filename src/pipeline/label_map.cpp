@@ -1,5 +1,6 @@
 #include "src/pipeline/label_map.h"
 
+#include "src/messages/progress.h"
 #include "src/pipeline/input.h"
 
 #include <algorithm>

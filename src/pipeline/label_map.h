@@ -14,6 +14,8 @@
 
 namespace voxcc {
 
+class ProgressBar;
+
 /// The new number of every label of a volume.
 class LabelMap {
 public:

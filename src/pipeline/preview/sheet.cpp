@@ -58,7 +58,8 @@ std::vector<std::string> sheet_names(const std::string& path, std::size_t tiles)
 }
 
 void write_sheet(std::span<const Tile> tiles, io::OutputFile& file) {
-    const auto [columns, rows] = grid_of_sheet(tiles.size());
+    const SheetGrid grid = grid_of_sheet(tiles.size());
+    const std::int64_t columns = grid.columns;
     Canvas canvas(columns * tile_width, tile_height, background_colour);  // of one row of tiles
     const auto draw_row = [&](std::int64_t row) {
         canvas.fill({0, 0, columns * tile_width, tile_height}, background_colour);
@@ -69,7 +70,7 @@ void write_sheet(std::span<const Tile> tiles, io::OutputFile& file) {
         if (y % tile_height == 0) draw_row(y / tile_height);
         return canvas.picture().pixels.data() + y % tile_height * columns * tile_width;
     };
-    io::write_png(columns * tile_width, rows * tile_height, pixels, file);
+    io::write_png(columns * tile_width, grid.rows * tile_height, pixels, file);
 }
 
 }  // namespace voxcc::preview

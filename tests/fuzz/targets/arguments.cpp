@@ -36,7 +36,7 @@ void check_threshold(const std::string& text) {
     const auto is_nan = [](const Bound& value) { return std::isnan(value.real); };
     if (is_nan(rule.low) || is_nan(rule.high) || std::ranges::any_of(rule.values, is_nan)) fault("a threshold is not a number");
     if (rule.kind == ForegroundRule::Kind::range && rule.low > rule.high) fault("a range is empty");
-    if (!(threshold.percent >= 0 && threshold.percent <= 100)) fault("a percentage is out of range");
+    if (threshold.level && !(threshold.level->percent >= 0 && threshold.level->percent <= 100)) fault("a percentage is out of range");
 }
 
 void check_selector(const std::string& text) {

@@ -60,6 +60,10 @@ struct MatchRule {
 /// @param world maps indices to positions in the unit of `at`; empty: distances are in voxels
 std::vector<MatchCandidate> candidates_of(const LabelOverlap& overlap, const MatchRule& rule, const std::optional<World>& world = {});
 
+/// The centroid of an object. @param world empty: in voxels
+std::array<double, 3> centroid_of(const WideSums& object, const std::optional<World>& world);
+double distance_between(const std::array<double, 3>& a, const std::array<double, 3>& b);
+
 /// How partners are chosen from the candidates. optimal: one to one, with the largest sum of the scores. greedy: one to one, the largest
 /// score first; ties: the first in the order of (a, b). many: each object of B gets the candidate with the largest score, so an object of A
 /// may have several partners; ties: the first object of A.
@@ -70,6 +74,22 @@ enum class Assignment : std::uint8_t { optimal, greedy, many };
 /// @param candidates in any order, each pair once @return the chosen candidates, in ascending order of (a, b)
 // {0, 0, 0.6}, {0, 1, 0.5}, {1, 0, 0.5}: optimal -> (0, 1), (1, 0); greedy -> (0, 0)
 std::vector<MatchCandidate> assign(std::vector<MatchCandidate> candidates, Assignment assignment);
+
+/// The partner of an object, by row in the other labelling.
+struct Partner {
+    std::size_t row = 0;
+    std::uint64_t shared = 0;  // voxels
+};
+
+/// The partners of all objects, by row. Of several partners, the one that shares the most voxels; ties: the first.
+struct Partners {
+    std::vector<std::optional<Partner>> of_a, of_b;
+};
+/// @param chosen result of assign()
+Partners partners_of(const LabelOverlap& overlap, std::span<const MatchCandidate> chosen);
+
+/// The voxels that an object of A and an object of B share; 0 if they share none.
+std::uint64_t shared_voxels(const LabelOverlap& overlap, std::size_t a, std::size_t b);
 
 /// Counts and measures of agreement. A is the reference, B is the prediction. A measure is NaN if its denominator is 0, as in a comparison
 /// of two volumes without objects.
@@ -89,8 +109,9 @@ struct MatchMetrics {
 /// @param partners result of assign()
 MatchMetrics metrics_of(const LabelOverlap& overlap, std::span<const MatchCandidate> partners);
 
-/// The lesion-wise Dice of BraTS 2023 (Saluja et al. 2023) without dilation and without a least size: for each object of A, the Dice of the
-/// object and of all objects of B that it touches together; objects of B that touch no object of A count as 0. NaN without objects.
+/// The lesion-wise Dice of BraTS 2023 (github.com/rachitsaluja/BraTS-2023-Metrics) without dilation and without a least size: for each
+/// object of A, the Dice of the object and of all objects of B that it touches together; objects of B that touch no object of A count as 0.
+/// NaN without objects.
 // A has 1 object of 4 voxels, B has 2 objects: 4 voxels, of which 2 are shared, and 3 voxels elsewhere  ->  (0.5 + 0) / 2
 double lesion_dice_of(const LabelOverlap& overlap);
 

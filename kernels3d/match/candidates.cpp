@@ -6,18 +6,10 @@
 namespace voxcc {
 namespace {
 
-/// The centroids of all objects. @param world empty: in voxels
 std::vector<std::array<double, 3>> centroids_of(const LabelSums& sums, const std::optional<World>& world) {
     std::vector<std::array<double, 3>> centroids;
-    for (std::size_t row = 0; row < sums.labels().size(); ++row) {
-        const Properties properties = describe(sums[row], {}, world);
-        centroids.push_back(world ? properties.centroid_mm : properties.centroid);
-    }
+    for (std::size_t row = 0; row < sums.labels().size(); ++row) centroids.push_back(centroid_of(sums[row], world));
     return centroids;
-}
-
-double distance_of(const std::array<double, 3>& a, const std::array<double, 3>& b) {
-    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
 /// The pairs of points of A and B that are at most `largest` apart. Points of B are in cubes with this edge, so that only 27 cubes are
@@ -37,7 +29,7 @@ std::vector<MatchCandidate> near_pairs(const std::vector<std::array<double, 3>>&
             const auto found = cubes.find({own[0] + near % 3 - 1, own[1] + near / 3 % 3 - 1, own[2] + near / 9 - 1});
             if (found == cubes.end()) continue;
             for (const std::size_t other : found->second)
-                if (const double distance = distance_of(a[row], b[other]); distance <= largest)
+                if (const double distance = distance_between(a[row], b[other]); distance <= largest)
                     pairs.push_back({row, other, largest - distance});
         }
     }
@@ -53,6 +45,15 @@ double agreement_by(MatchRule::By by, const Agreement& agreement) {
 }
 
 }  // namespace
+
+std::array<double, 3> centroid_of(const WideSums& object, const std::optional<World>& world) {
+    const Properties properties = describe(object, {}, world);
+    return world ? properties.centroid_mm : properties.centroid;
+}
+
+double distance_between(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
 
 std::vector<MatchCandidate> candidates_of(const LabelOverlap& overlap, const MatchRule& rule, const std::optional<World>& world) {
     if (rule.by == MatchRule::By::distance) return near_pairs(centroids_of(overlap.a, world), centroids_of(overlap.b, world), rule.at);

@@ -14,13 +14,6 @@ std::uint64_t voxels_of(const LabelSums& sums) {
     return voxels;
 }
 
-/// The voxels that two objects share; 0 if they share none. @param pairs in the order of LabelOverlap::pairs
-std::uint64_t shared_by(std::span<const SharedVoxels> pairs, const MatchCandidate& objects) {
-    const auto found = std::ranges::lower_bound(pairs, std::pair(objects.a, objects.b), {},
-                                                [](const SharedVoxels& pair) { return std::pair(pair.a, pair.b); });
-    return found != pairs.end() && found->a == objects.a && found->b == objects.b ? found->voxels : 0;
-}
-
 }  // namespace
 
 double lesion_dice_of(const LabelOverlap& overlap) {
@@ -41,7 +34,7 @@ MatchMetrics metrics_of(const LabelOverlap& overlap, std::span<const MatchCandid
     double ious = 0, dices = 0;
     for (const MatchCandidate& pair : partners) {
         of_a.insert(pair.a), of_b.insert(pair.b);
-        const Agreement agreement{overlap.a[pair.a].n, overlap.b[pair.b].n, shared_by(overlap.pairs, pair)};
+        const Agreement agreement{overlap.a[pair.a].n, overlap.b[pair.b].n, shared_voxels(overlap, pair.a, pair.b)};
         ious += agreement.iou(), dices += agreement.dice();
     }
     MatchMetrics m;

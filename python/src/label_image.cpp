@@ -64,6 +64,14 @@ ShapeTable shapes_of(LabelNumbers& numbers, std::size_t labels, const ShapeReque
 
 }  // namespace
 
+std::vector<std::size_t> ascending_labels(const std::vector<std::uint64_t>& labels, ScalarType type) {
+    std::vector<std::size_t> order(labels.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto is_before = [&](std::size_t a, std::size_t b) { return is_less(type, labels[a], labels[b]); };
+    if (!std::is_sorted(order.begin(), order.end(), is_before)) std::sort(order.begin(), order.end(), is_before);
+    return order;
+}
+
 bool is_less(ScalarType type, std::uint64_t a, std::uint64_t b) {
     return type == ScalarType::u64 ? a < b : std::int64_t(a) < std::int64_t(b);
 }
@@ -114,10 +122,7 @@ BothSums sum_both(RowSource& labels, std::span<RowSource* const> images, const E
 }
 
 nb::dict columns_of(const LabelTable& table, const LabelMeasures& measures, const LabelForm& form, const Spacing& spacing, int threads) {
-    std::vector<std::size_t> order(table.labels.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto is_before = [&](std::size_t a, std::size_t b) { return is_less(form.type, table.labels[a], table.labels[b]); };
-    if (!std::is_sorted(order.begin(), order.end(), is_before)) std::sort(order.begin(), order.end(), is_before);
+    const std::vector<std::size_t> order = ascending_labels(table.labels, form.type);
     Columns columns(order.size(), threads);
     add_labels(columns, "label", form.type, [&](std::size_t row) { return table.labels[order[row]]; });
     const auto measured = [&](std::size_t row) { return MeasuredComponent{table.sums(order[row])}; };

@@ -15,6 +15,9 @@ enum class Background : std::uint8_t { left_out, measured };
 /// Whether the label with the bits a comes before the label with the bits b.
 bool is_less(ScalarType type, std::uint64_t a, std::uint64_t b);
 
+/// The positions of labels, in ascending order of the labels.
+std::vector<std::size_t> ascending_labels(const std::vector<std::uint64_t>& labels, ScalarType type);
+
 /// Adds a column of labels: int64, or uint64 for labels of this type. @param label called as label(row): the bits of a label
 void add_labels(Columns& columns, const char* name, ScalarType type, const std::function<std::uint64_t(std::size_t)>& label);
 

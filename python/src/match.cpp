@@ -3,48 +3,24 @@
 #include "python/src/gil.h"
 #include "python/src/signals.h"
 
-#include <cmath>
-#include <map>
-#include <numeric>
+#include <algorithm>
+#include <limits>
 
 namespace voxcc::python {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-/// The partner of an object that shares the most voxels.
-struct Partner {
-    std::size_t row = 0;  // in the other labelling
-    std::uint64_t shared = 0;
-};
-
-/// The objects of one image.
+/// The objects of one image, by row.
 struct Objects {
     const LabelSums& sums;
     ScalarType type;
     const std::vector<ObjectChange>& changes;
-    std::vector<std::optional<Partner>> partners;  // by row
-
-    Objects(const LabelSums& s, ScalarType t, const std::vector<ObjectChange>& c)
-        : sums(s), type(t), changes(c), partners(s.labels().size()) {}
-    void add_partner(std::size_t row, const Partner& partner) {
-        if (!partners[row] || partner.shared > partners[row]->shared) partners[row] = partner;
-    }
-    std::vector<std::size_t> ascending() const {
-        std::vector<std::size_t> order(sums.labels().size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::sort(order, [&](std::size_t l, std::size_t r) { return is_less(type, sums.labels()[l], sums.labels()[r]); });
-        return order;
-    }
+    const std::vector<std::optional<Partner>>& partners;
 };
 
-double distance_between(const WideSums& a, const WideSums& b, const World& world) {
-    const auto p = voxcc::describe(a, {}, world).centroid_mm, q = voxcc::describe(b, {}, world).centroid_mm;
-    return std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
-}
-
 nb::dict columns_of(const Objects& own, const Objects& other, const World& world) {
-    const std::vector<std::size_t> order = own.ascending();
+    const std::vector<std::size_t> order = ascending_labels(own.sums.labels(), own.type);
     Columns columns(order.size());
     const auto partner = [&](std::size_t row) { return own.partners[order[row]]; };
     const auto agreement = [&](std::size_t row) {
@@ -59,7 +35,9 @@ nb::dict columns_of(const Objects& own, const Objects& other, const World& world
     add_labels(columns, "partner", other.type, [&](std::size_t row) { return partner(row) ? other.sums.labels()[partner(row)->row] : 0; });
     add_real("iou", [&](std::size_t row) { return agreement(row).iou(); });
     add_real("dice", [&](std::size_t row) { return agreement(row).dice(); });
-    add_real("distance", [&](std::size_t row) { return distance_between(own.sums[order[row]], other.sums[partner(row)->row], world); });
+    add_real("distance", [&](std::size_t row) {
+        return distance_between(centroid_of(own.sums[order[row]], world), centroid_of(other.sums[partner(row)->row], world));
+    });
     columns.add<std::uint8_t>("change", [&](std::size_t row) { return own.changes[order[row]].change; });
     columns.add<std::int64_t>("voxel_change", [&](std::size_t row) { return own.changes[order[row]].voxels; });
     return columns.dict();
@@ -71,7 +49,8 @@ nb::dict columns_of_pairs(const LabelOverlap& overlap, const Objects& a, const O
         for (std::size_t place = 0; place < order.size(); ++place) places[order[place]] = place;
         return places;
     };
-    const std::vector<std::size_t> places_a = places_of(a.ascending()), places_b = places_of(b.ascending());
+    const std::vector<std::size_t> places_a = places_of(ascending_labels(a.sums.labels(), a.type)),
+                                   places_b = places_of(ascending_labels(b.sums.labels(), b.type));
     std::vector<SharedVoxels> pairs = overlap.pairs;
     std::ranges::sort(pairs, {}, [&](const SharedVoxels& pair) { return std::pair(places_a[pair.a], places_b[pair.b]); });
     Columns columns(pairs.size());
@@ -120,15 +99,9 @@ nb::dict match_labels(const Array& a, const Array& b, const MatchRule& rule, Ass
         ObjectChanges changes = changes_of(overlap, least_change);
         return Matched{std::move(overlap), std::move(partners), metrics, std::move(changes)};
     }();
-    Objects of_a(matched.overlap.a, a.type(), matched.changes.of_a), of_b(matched.overlap.b, b.type(), matched.changes.of_b);
-    std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> shared;
-    for (const SharedVoxels& pair : matched.overlap.pairs) shared[{pair.a, pair.b}] = pair.voxels;
-    for (const MatchCandidate& pair : matched.partners) {
-        const auto found = shared.find({pair.a, pair.b});
-        const std::uint64_t voxels = found == shared.end() ? 0 : found->second;
-        of_a.add_partner(pair.a, {pair.b, voxels});
-        of_b.add_partner(pair.b, {pair.a, voxels});
-    }
+    const Partners partners = partners_of(matched.overlap, matched.partners);
+    const Objects of_a{matched.overlap.a, a.type(), matched.changes.of_a, partners.of_a},
+        of_b{matched.overlap.b, b.type(), matched.changes.of_b, partners.of_b};
     nb::dict result;
     result["pairs"] = columns_of_pairs(matched.overlap, of_a, of_b);
     result["objects_a"] = columns_of(of_a, of_b, world);

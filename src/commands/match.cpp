@@ -3,6 +3,7 @@
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/messages/text_file.h"
 #include "src/pipeline/file_labels.h"
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
@@ -12,6 +13,8 @@
 #include "src/pipeline/painted_labels.h"
 #include "src/pipeline/same_grid.h"
 #include "src/pipeline/shape_values.h"
+#include "src/pipeline/sources.h"
+#include "src/pipeline/volume_inputs.h"
 #include "src/provenance/version.h"
 
 #include <algorithm>
@@ -26,7 +29,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The labels of one of the two volumes: the values of the file, or the components of its voxels that are not 0.
+/// The labels of one of the two volumes: the values of the file, or the components of its voxels that are neither 0 nor NaN.
 class Objects {
 public:
     Objects(io::VolumeReader& reader, const MatchOptions& options, ThreadPool& pool, const std::function<void(std::int64_t)>& on_rows)
@@ -35,18 +38,23 @@ public:
             source_ = std::make_unique<FileLabels>(reader, on_rows);
             return;
         }
-        FileLabels voxels(reader, on_rows);
         const Question question = shape_request(options.connectivity, reader.info(), Units::voxel);
+        const ForegroundPacker packer(reader.info().type, rule_of_mask(reader.info()));
+        ReaderSource voxels(reader, packer, nullptr, default_isa(), Keep::bits, on_rows);
         labelling_ = label(voxels, extent_, question, {.pool = &pool});
+        nan_voxels_ = voxels.nan_voxels();
         const PaintableLabels labels{*labelling_, extent_, Axis::z, selection_, RowSource::Access::concurrent};
         source_ = std::make_unique<PaintedLabels>(labels, labelling_->count() <= ~std::uint32_t{0} ? ScalarType::u32 : ScalarType::u64);
     }
     LabelSource& source() { return *source_; }
     /// Null if the objects are labels.
     Labelling* components() { return labelling_.get(); }
+    /// Of a mask: they are background.
+    std::int64_t nan_voxels() const { return nan_voxels_; }
 
 private:
     Extent extent_;
+    std::int64_t nan_voxels_ = 0;
     std::unique_ptr<Labelling> labelling_;
     Selection selection_;
     std::unique_ptr<LabelSource> source_;
@@ -123,6 +131,8 @@ int run_match(const MatchOptions& options) {
     const Units units = units_for(options.units, a->info());
     if (const std::string note = note_on_lengths(options.units, a->info()); !note.empty()) reporter.note(a->info().path + ": " + note);
 
+    if (!world_of(a->info(), units)) reporter.warning(a->info().path + ": " + no_world_warning(a->info(), units));
+    const std::optional<World> world_of_distances = world_of_rule(options, a->info());
     if (!options.output.empty()) io::check_label_output(options.output, options.compress, outputs);
     if (!options.output.empty()) io::check_label_files(options.output, b->info().extent, outputs);
 
@@ -134,13 +144,14 @@ int run_match(const MatchOptions& options) {
     MatchedVolumes matched{overlap_of(objects_a.source(), objects_b.source(), a->info().extent, pool),
                            objects_a.source().value_type(),
                            objects_b.source().value_type(),
-                           a->info().extent,
                            space,
                            world_of(a->info(), units),
                            {}};
+    warn_of_nan(options.a, objects_a.nan_voxels(), "always background", reporter);
+    warn_of_nan(options.b, objects_b.nan_voxels(), "always background", reporter);
     warnings_a.report(options.a, a->info(), reporter);
     warnings_b.report(options.b, b->info(), reporter);
-    matched.partners = assign(candidates_of(matched.overlap, options.rule, world_of_rule(options, a->info())), options.assignment);
+    matched.partners = assign(candidates_of(matched.overlap, options.rule, world_of_distances), options.assignment);
 
     const MatchMetrics metrics = metrics_of(matched.overlap, matched.partners);
     std::optional<ObjectChanges> changes;
@@ -165,11 +176,7 @@ int run_match(const MatchOptions& options) {
               {"metrics", json_of(metrics)}};
     if (changes) json["changes"] = counts_of(*changes);
     const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-    if (!options.json.empty() && options.json != "-") {
-        io::OutputFile& file = outputs.create(options.json);
-        file.write(text);
-        file.close();
-    }
+    if (!options.json.empty() && options.json != "-") write_text(options.json, text, outputs);
     reporter.warnings(outputs.publish());
     if (options.json == "-") print_result(text);
     else if (options.pairs != "-" && options.stats != "-" && !options.output.starts_with('-')) print_result(text_of(metrics, changes));

@@ -132,17 +132,6 @@ Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& all_images, c
     return measured;
 }
 
-/// The rows of LabelSums in ascending order of the labels.
-// labels {7, -2, 3} of int16 -> {1, 2, 0}
-std::vector<std::size_t> ascending(const std::vector<LabelBits>& labels, ScalarType type) {
-    std::vector<std::size_t> order(labels.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return type == ScalarType::u64 ? labels[a] < labels[b] : std::int64_t(labels[a]) < std::int64_t(labels[b]);
-    });
-    return order;
-}
-
 Space space_of(const io::VolumeInfo& labels) { return labels.extent.nz == 1 ? Space::plane : Space::volume; }
 
 /// The form of the tables.
@@ -192,7 +181,7 @@ public:
         const auto pixel = pixel_area(world, space, Axis::z);
         const std::vector<LabelBits>& labels = measured.labels.labels();
         const ScalarType type = label_type(info);
-        const std::vector<std::size_t> order = ascending(labels, type);
+        const std::vector<std::size_t> order = ascending_labels(labels, type);
         const OriginCells origin{.file = {}, .volume = volume, .entities = {}, .further = {}};
         std::optional<ShapeValues> shapes;
         if (measured.shape) shapes.emplace(connectivity, info, Axis::z, form_.units);

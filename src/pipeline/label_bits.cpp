@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 namespace voxcc {
 namespace {
@@ -59,6 +60,15 @@ void to_label_bits(std::span<const std::byte> raw, const io::VolumeInfo& info, s
         if (is_stored_integer(info)) convert([](T stored) { return LabelBits(std::int64_t(stored)); });
         else convert([&](T stored) { return label_of(stored, info); });
     });
+}
+
+std::vector<std::size_t> ascending_labels(const std::vector<LabelBits>& labels, ScalarType type) {
+    std::vector<std::size_t> order(labels.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+        return type == ScalarType::u64 ? labels[a] < labels[b] : std::int64_t(labels[a]) < std::int64_t(labels[b]);
+    });
+    return order;
 }
 
 std::uint64_t largest_label(ScalarType type) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace voxcc {
 
@@ -28,6 +29,10 @@ std::optional<double> whole_label(double value, const io::Scaling& scaling);
 /// @param raw labels.size() voxels of type info.type, as from io::VolumeReader::read_rows()
 /// @throw Error invalid_file if a voxel that is not a stored integer is not a whole_label()
 void to_label_bits(std::span<const std::byte> raw, const io::VolumeInfo& info, std::span<LabelBits> labels);
+
+/// The positions of labels, in ascending order of the labels. @param type see label_type()
+// labels {7, -2, 3} of int16 -> {1, 2, 0}
+std::vector<std::size_t> ascending_labels(const std::vector<LabelBits>& labels, ScalarType type);
 
 /// The largest label of a type; for a floating-point type the largest of 64 bits.
 std::uint64_t largest_label(ScalarType type);

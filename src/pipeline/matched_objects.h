@@ -14,15 +14,11 @@ namespace voxcc {
 /// Two label volumes of one grid. The rows of all members are rows of `overlap`.
 struct MatchedVolumes {
     LabelOverlap overlap;
-    ScalarType type_a, type_b;  // of the labels
-    Extent extent;
+    ScalarType type_a, type_b;             // of the labels
     Space space;                           // of the objects; in a plane, the tables have areas in place of volumes
     std::optional<World> world;            // of the tables; empty: positions and volumes are n/a
     std::vector<MatchCandidate> partners;  // chosen
 };
-
-/// The rows in ascending order of the labels. @param type of the labels
-std::vector<std::size_t> ascending_labels(const LabelSums& sums, ScalarType type);
 
 // volume, mm -> {label_a, label_b, voxels, volume_mm3, iou, dice, fraction_a, fraction_b}
 std::vector<std::string> pair_columns(Space space, Units units);

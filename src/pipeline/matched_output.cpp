@@ -47,7 +47,7 @@ std::vector<std::uint64_t> partner_numbers(const MatchedVolumes& volumes, const 
                 "give the labels new numbers first, with voxcc map");
         numbers[pair.b] = a[pair.a];
     }
-    for (const std::size_t row : ascending_labels(volumes.overlap.b, volumes.type_b)) {
+    for (const std::size_t row : ascending_labels(volumes.overlap.b.labels(), volumes.type_b)) {
         if (numbers[row] != 0) continue;
         if (++next == 0)
             throw ProgramError(ErrorKind::labels_too_large, path, "has the largest label of 64 bits, and no number is left for new objects",
@@ -73,7 +73,7 @@ void write_with_numbers(io::VolumeReader& b, const MatchedVolumes& volumes, cons
     b.use_threads(context.pool.size());
     write_one(file, to_new_labels(b, map, found, file.type), nullptr, context);
     std::vector<LabelBits> expected;
-    for (const std::size_t row : ascending_labels(objects, volumes.type_b)) expected.push_back(objects.labels()[row]);
+    for (const std::size_t row : ascending_labels(objects.labels(), volumes.type_b)) expected.push_back(objects.labels()[row]);
     if (found.all().sorted(volumes.type_b) != expected) throw Error(ErrorKind::changed_file, options.b, "has changed while it was read");
 }
 

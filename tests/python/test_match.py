@@ -253,6 +253,33 @@ def test_numbers_of_components(voxcc, tmp_path, extension):
     assert voxcc("compare", "--exact", f"out.{extension}", "out2.npy", cwd=tmp_path).returncode == 0
 
 
+def test_masks_of_floats(voxcc, tmp_path):
+    """A probability map: every voxel that is neither 0 nor NaN, as `voxcc label` does."""
+    values = np.zeros((6, 7, 8), np.float32)
+    values[1:3, 1:3, 1:3], values[4, 4, 4], values[5, 5, 6] = 0.25, np.nan, -1.5
+    np.save(tmp_path / "a.npy", values)
+    done = voxcc("match", "a.npy", "a.npy", "--components", "--stats", "s.csv", "-f", cwd=tmp_path)
+    assert [(row["label"], row["voxels"]) for row in read_table(tmp_path / "s.csv")] == [(1, 8), (2, 1)] * 2
+    assert "NaN in 1 voxel" in done.stderr
+    assert "whole numbers" in voxcc.fails(65, "match", "a.npy", "a.npy", cwd=tmp_path)
+
+
+def test_positions_that_are_not_known(voxcc, tmp_path):
+    """A singular affine: a warning, no positions and volumes, and no matching by distance."""
+    labels = boxes((5, 6, 7), 4, np.random.default_rng(1))
+    image = nibabel.Nifti1Image(labels.transpose(), None)
+    image.header.set_sform(np.diag([1.0, 0.0, 1.0, 1.0]), 1)
+    image.to_filename(tmp_path / "a.nii")
+    done = voxcc("match", "a.nii", "a.nii", "--stats", "s.csv", cwd=tmp_path)
+    rows = read_table(tmp_path / "s.csv")
+    assert {row["volume_mm3"] for row in rows} == {row["distance_mm"] for row in rows} == {"n/a"} and {row["iou"] for row in rows} == {1}
+    assert "warning: a.nii: " in done.stderr and "affine" in done.stderr
+    voxcc.fails(64, "match", "a.nii", "a.nii", "--by", "distance", "--at", "3mm", "--stats", "t.csv", cwd=tmp_path)
+    np.save(tmp_path / "b.npy", labels)
+    assert "--spacing" in voxcc.fails(65, "match", "b.npy", "b.npy", "--by", "distance", "--at", "3mm", "--stats", "t.csv", cwd=tmp_path)
+    assert not (tmp_path / "t.csv").exists()
+
+
 def test_numbers_that_do_not_fit(voxcc, tmp_path):
     np.save(tmp_path / "a.npy", np.array([[[300, 300, 0, 0]]], np.uint16))
     np.save(tmp_path / "b.npy", np.array([[[4, 4, 0, 5]]], np.int8))

@@ -52,7 +52,12 @@ public:
     };
 
     OpenLabels(io::VolumeReader& labels, const LabelSums& sums)
-        : path_(labels.info().path), info_(labels.info()), rows_(labels), again_(info_.extent), bits_(std::size_t(info_.extent.nx)) {
+        : path_(labels.info().path),
+          info_(labels.info()),
+          sums_(sums),
+          rows_(labels),
+          again_(info_.extent),
+          bits_(std::size_t(info_.extent.nx)) {
         const std::vector<LabelBits>& all = sums.labels();
         row_of_.reserve(all.size());
         for (std::size_t row = 0; row < all.size(); ++row) {
@@ -87,9 +92,11 @@ public:
     void release(const Block& block) {
         for (const Block::Finished& label : block.finished) free_.push_back(label.number), open_[label.row] = closed;
     }
-    /// Must be called after the last row.
+    /// Must be called after the last row. Checks that all labels have the same voxels as before, as far as their sums show it.
     void check_end() const {
         if (again_.labels().size() != row_of_.size()) refuse();
+        for (std::size_t number = 0; number < rows_by_number_.size(); ++number)
+            if (again_[number] != sums_[rows_by_number_[number]]) refuse();
     }
 
 private:
@@ -123,6 +130,7 @@ private:
     static constexpr std::uint32_t closed = 0;
     std::string path_;
     const io::VolumeInfo& info_;
+    const LabelSums& sums_;  // of the first pass
     RowStream rows_;
     LabelSums again_;  // gives numbers to the labels in the order of their first voxels
     std::vector<LabelBits> bits_;

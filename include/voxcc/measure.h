@@ -247,9 +247,8 @@ struct IntensityProperties {
     double skewness = none, kurtosis = none;
 };
 
-/// Which sums IntensitySums holds. `four`: of values, of their second, third and fourth powers, and of their products with indices; also
-/// the positions of the extremes. `two`: of values, of their squares, and of products with indices. `one`: of values; for integers of up to
-/// 32 bits, other types have the sums of `two`. Fewer sums need less memory and time.
+/// Which sums IntensitySums holds. `four`: of values, of their powers up to the fourth, and of products with indices; also positions of
+/// extremes. `two`: without higher powers and positions. `one`: of values, for integers of up to 32 bits; other types as `two`.
 enum class Powers : std::uint8_t { one, two, four };
 
 /// Number, least and largest stored value of the voxels of a component that are not NaN.
@@ -266,8 +265,7 @@ public:
         std::uint64_t x, y, z;
     };
     /// @param intensity type of the stored values
-    /// @param powers Powers::two: properties() has no skewness, kurtosis and positions of extremes. Powers::one: it has only mean, sum, min
-    ///     and max; the other members are NaN, or values if the type has the sums of `two`
+    /// @param powers properties() lacks members that need other sums. It always has mean, sum, min and max
     explicit IntensitySums(ScalarType intensity, Powers powers = Powers::four);
     IntensitySums(const IntensitySums& other);
     IntensitySums& operator=(const IntensitySums& other);
@@ -294,8 +292,7 @@ public:
     /// Adds the sums of a component of `other` to a component. Both sums must have the same type and powers. Leaves nan_voxels() as it is.
     /// @param by moves the voxels of `other` along x, y and z; each below 2^32
     void add(std::uint64_t component, const IntensitySums& other, std::uint64_t of_other, const std::array<std::int64_t, 3>& by = {});
-    /// Removes the voxels of a component, so that its number can be used again. Leaves nan_voxels() as it is.
-    /// @param component number of the component, from 1
+    /// Removes the voxels of a component, whose number can be used again. Leaves nan_voxels() as it is. @param component from 1
     void clear(std::uint64_t component);
     /// For sums by section (see Sections): adds the sums of all sections to their components, unwrapped, and removes the sections.
     /// @param extent of the volume, in the axes of the sums

@@ -2,6 +2,7 @@
 
 #include "src/errors/program_error.h"
 #include "src/messages/summary_file.h"
+#include "src/messages/text_file.h"
 #include "src/pipeline/bids.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/naming.h"
@@ -153,9 +154,7 @@ void write_bids_description(const LabelOptions& options, io::OutputFiles& output
     if (has_description(options, input)) return;
     const std::string target = bids_description(options);
     outputs.allow_replacing(target);  // another voxcc can publish the same description before this one does
-    io::OutputFile& file = outputs.create(target);
-    file.write(description_text(options, input));
-    file.close();
+    write_text(target, description_text(options, input), outputs);
 }
 
 LabelVolumeEntry bids_entry(const LabelledVolume& volume, const LabelOptions& options) {

@@ -2,6 +2,7 @@
 
 #include "src/messages/printable.h"
 #include "src/messages/report.h"
+#include "src/messages/text_file.h"
 #include "src/pipeline/input_list.h"
 
 namespace voxcc {
@@ -24,9 +25,7 @@ std::vector<std::string> FailedInputs::write(std::size_t inputs, const std::vect
         else if (const auto line = line_of_list(input.name)) text += *line + "\n";
         else warnings.push_back(input.name + ": is not in " + path_ + ", because a line of a list cannot contain this name");
     }
-    io::OutputFile& file = outputs_.create(path_);
-    file.write(text);
-    file.close();
+    write_text(path_, text, outputs_);
     for (const std::string& warning : outputs_.publish()) warnings.push_back(warning);
     return warnings;
 }

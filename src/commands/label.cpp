@@ -11,6 +11,7 @@
 #include "src/commands/label_plan.h"
 #include "src/commands/written_records.h"
 #include "src/errors/exit_codes.h"
+#include "src/messages/text_file.h"
 #include "src/pipeline/channel_images.h"
 #include "src/pipeline/current_error.h"
 #include "src/pipeline/geometry.h"
@@ -281,13 +282,6 @@ private:
         Provenance summary(options_, choice_, threads_);
         summary.add(done);
         write_text(path, summary.text(times), outputs);
-    }
-
-    static void write_text(const std::string& path, const std::string& text, io::OutputFiles& outputs) {
-        if (path == "-") return print_result(text);
-        io::OutputFile& file = outputs.create(path);
-        file.write(text);
-        file.close();
     }
 
     void do_input(std::size_t index, ThreadPool& pool, StageClock& clock) {

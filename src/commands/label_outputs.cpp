@@ -69,7 +69,7 @@ bool has_own_sheet(const LabelOptions& o, std::size_t volumes) {
     return !o.preview.empty() && volumes > 1 && !has_number(o.preview) && !has_common_sheet(o);
 }
 
-/// The files of this picture; none if there is no such picture.
+/// The files of the picture with a tile per volume. Empty if --preview names another kind of picture.
 std::vector<std::string> own_sheet(const LabelOptions& o, const BatchInput& input, std::size_t volumes) {
     if (!has_own_sheet(o, volumes)) return {};
     return preview::sheet_names(expand(o.preview, input, std::nullopt), volumes);

@@ -6,6 +6,7 @@
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/summary_file.h"
+#include "src/messages/text_file.h"
 #include "src/parts/measured_rows.h"
 #include "src/parts/painted_parts.h"
 #include "src/parts/steps.h"
@@ -212,9 +213,7 @@ int run_split(const SplitOptions& typed) {
         return int(ExitCode::ok);
     }
     io::OutputFiles outputs(overwrite_of(options.label.existing), files_of(plan, {}));
-    io::OutputFile& file = outputs.create(options.plan);
-    file.write(parts::text_of(plan));
-    file.close();
+    write_text(options.plan, parts::text_of(plan), outputs);
     outputs.publish();
     print_result(summary);
     return int(ExitCode::ok);

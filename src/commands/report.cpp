@@ -3,6 +3,7 @@
 #include "io/files/checked_file.h"
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
+#include "src/messages/text_file.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_colours.h"
 #include "src/provenance/version.h"
@@ -158,9 +159,7 @@ int run_report(const ReportOptions& options) {
                             files_read(volume_paths(volumes, options), others, options.input));
     std::optional<SummaryTable> summary;
     if (!options.summary.empty()) summary = report::summary_of(volumes);
-    io::OutputFile& file = outputs.create(options.output);
-    file.write(page_of(volumes, std::move(runs), options, reporter));
-    file.close();
+    write_text(options.output, page_of(volumes, std::move(runs), options, reporter), outputs);
     if (summary) summary->write(options.summary, outputs);
     outputs.publish();
     return int(ExitCode::ok);

@@ -1,4 +1,5 @@
 #include "src/pipeline/sidecar.h"
+#include "src/messages/text_file.h"
 
 #include <nlohmann/json.hpp>
 #include "io/anndata.h"
@@ -65,9 +66,7 @@ std::string sidecar_path(const std::string& table) {
 
 void write_sidecar(const std::string& table, const std::vector<TableColumn>& columns, io::OutputFiles& outputs,
                    const LabelVolumeEntry& labels) {
-    io::OutputFile& file = outputs.create(sidecar_path(table));
-    file.write(sidecar_text(sidecar_entries(columns), labels));
-    file.close();
+    write_text(sidecar_path(table), sidecar_text(sidecar_entries(columns), labels), outputs);
 }
 
 }  // namespace voxcc

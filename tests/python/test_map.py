@@ -391,11 +391,10 @@ def test_errors_of_compressed_files_end_the_run(voxcc, tmp_path):
 @pytest.mark.parametrize("tile", [8, 13, 64])
 def test_stitched_tiles_have_the_labels_of_one_run(voxcc, tmp_path, tile):
     """examples/python/stitch_tiles.py, with tiles of full and of partial size, and with one tile."""
-    volume = noise((20, 31, 45), 0.2, 2, seed=6)
-    np.save(tmp_path / "v.npy", volume)
+    np.save(tmp_path / "v.npy", volume := noise((20, 31, 45), 0.2, 2, seed=6))
     script = REPOSITORY / "examples" / "python" / "stitch_tiles.py"
-    subprocess.run([sys.executable, script, "v.npy", "o.npy", str(tile)], check=True, cwd=tmp_path, env={**os.environ, "VOXCC": voxcc.program}, timeout=120)
+    running = {"check": True, "cwd": tmp_path, "env": {**os.environ, "VOXCC": voxcc.program}, "timeout": 120}
+    subprocess.run([sys.executable, script, "v.npy", "o.npy", str(tile)], **running)
     np.testing.assert_array_equal(np.load(tmp_path / "o.npy"), label_scipy(volume, 26))
-    np.save(tmp_path / "v.npy", np.zeros((5, 6, 7), np.uint8))
-    subprocess.run([sys.executable, script, "v.npy", "empty.npy"], check=True, cwd=tmp_path, env={**os.environ, "VOXCC": voxcc.program}, timeout=120)
+    np.save(tmp_path / "v.npy", np.zeros((5, 6, 7), np.uint8)), subprocess.run([sys.executable, script, "v.npy", "empty.npy"], **running)
     assert not np.load(tmp_path / "empty.npy").any()

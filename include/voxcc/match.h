@@ -2,6 +2,7 @@
 // with one label; 0 is background.
 #pragma once
 #include <voxcc/contacts.h>
+#include <voxcc/label.h>
 
 #include <cstdint>
 #include <limits>
@@ -103,17 +104,57 @@ struct MatchMetrics {
     double sq = none;                // segmentation quality: mean IoU of the partners
     double pq = none;                // panoptic quality f1 * sq (Kirillov et al. 2019, CVPR, 9404); 0 if there are objects and no partners
     double mean_dice = none;         // of the partners
-    double lesion_dice = none;       // see lesion_dice_of()
     double dice = none, iou = none;  // of the voxels that have a label
 };
 /// @param partners result of assign()
 MatchMetrics metrics_of(const LabelOverlap& overlap, std::span<const MatchCandidate> partners);
 
-/// The lesion-wise Dice of BraTS 2023 (github.com/rachitsaluja/BraTS-2023-Metrics) without dilation and without a least size: for each
-/// object of A, the Dice of the object and of all objects of B that it touches together; objects of B that touch no object of A count as 0.
-/// NaN without objects.
-// A has 1 object of 4 voxels, B has 2 objects: 4 voxels, of which 2 are shared, and 3 voxels elsewhere  ->  (0.5 + 0) / 2
-double lesion_dice_of(const LabelOverlap& overlap);
+/// Lesion-wise counts and measures of two masks. They depend on the objects that touch, and not on partners. A lesion is an object of A. A
+/// measure is NaN if its denominator is 0.
+struct LesionMetrics {
+    std::uint64_t found = 0;                                             // lesions that an object of B touches
+    std::uint64_t missed = 0;                                            // other lesions
+    std::uint64_t false_positives = 0;                                   // objects of B that touch no lesion
+    double recall = MatchMetrics::none, precision = MatchMetrics::none;  // lesions that are found; objects of B that touch a lesion
+    double f1 = MatchMetrics::none;    // 2 recall precision / (recall + precision); 0 if only one of A and B has objects
+    double dice = MatchMetrics::none;  // sum over the lesions / (number of lesions + false positives)
+};
+
+/// Recall, precision and f1 as in the WMH Segmentation Challenge (Kuijf et al. 2019, IEEE TMI 38, 2556). `dice` is the lesion-wise Dice of
+/// BraTS 2023 (github.com/rachitsaluja/BraTS-2023-Metrics): for each lesion, the Dice of the lesion and of all objects of B that touch it,
+/// together; false positives count as 0. Lesions that are too small are left out, and so are the objects of B that touch only these.
+/// @param least_voxels of a lesion
+// 1 lesion of 4 voxels, B has 2 objects: 4 voxels, of which 2 are shared, and 3 voxels elsewhere  ->  dice (0.5 + 0) / 2, precision 0.5
+LesionMetrics lesion_metrics_of(const LabelOverlap& overlap, std::uint64_t least_voxels = 1);
+
+/// Lesions as BraTS 2023 defines them. The foreground of A is dilated. A lesion is the foreground in one component of the dilated voxels,
+/// so objects that are close together are one lesion. An object of B touches a lesion if it has a voxel in this component.
+struct DilatedLesions {
+    std::int64_t steps = 0;  // number of dilations, at least 0: see DilatedSource
+    Connectivity connectivity = Connectivity::c26;
+    std::uint64_t least_voxels = 1;  // of a lesion, before dilation
+};
+/// @param a, b as for overlap_of(). Memory: 1 bit per voxel, and the runs of the dilated foreground
+/// @throw the exceptions of overlap_of() and label()
+LesionMetrics lesion_metrics_of(RowSource& a, RowSource& b, const Extent& extent, const DilatedLesions& lesions, ThreadPool& pool);
+
+/// A mask after a number of binary dilations with the 18 neighbours of a voxel (in a plane: 8). A voxel is foreground if a voxel of the
+/// mask lies at an offset (dx, dy, dz) with |dx|, |dy|, |dz| <= steps and |dx| + |dy| + |dz| <= 2 steps. Only bits, no values.
+// row [0 0 1 0 0 0], 1 step  ->  [0 1 1 1 0 0]
+class DilatedSource : public RowSource {
+public:
+    /// @param mask must outlive the source @param steps at least 0
+    DilatedSource(const VolumeBits& mask, std::int64_t steps) : mask_(mask), steps_(steps) {}
+    Access access() const override { return Access::concurrent; }
+    std::int64_t rows_per_fetch() const override { return 64; }
+    const std::byte* fetch(RowRange, std::vector<std::byte>&) override { return nullptr; }
+    void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override;
+    const std::byte* values(const std::byte*, RowRange, std::int64_t) const override { return nullptr; }
+
+private:
+    const VolumeBits& mask_;
+    std::int64_t steps_;
+};
 
 /// What became of an object between A and B. Objects are linked if they share voxels.
 enum class Change : std::uint8_t { gone, created, unchanged, grown, shrunk, split, merged };

@@ -16,19 +16,6 @@ std::uint64_t voxels_of(const LabelSums& sums) {
 
 }  // namespace
 
-double lesion_dice_of(const LabelOverlap& overlap) {
-    const std::size_t objects = overlap.a.labels().size();
-    std::vector<std::uint64_t> shared(objects), touching(objects);  // by object of A: voxels of the objects of B that touch it
-    std::vector<bool> touches(overlap.b.labels().size(), false);
-    for (const SharedVoxels& pair : overlap.pairs) {
-        shared[pair.a] += pair.voxels, touching[pair.a] += overlap.b[pair.b].n;
-        touches[pair.b] = true;
-    }
-    double sum = 0;
-    for (std::size_t a = 0; a < objects; ++a) sum += 2 * double(shared[a]) / double(overlap.a[a].n + touching[a]);
-    return ratio(sum, double(objects) + double(std::ranges::count(touches, false)));
-}
-
 MatchMetrics metrics_of(const LabelOverlap& overlap, std::span<const MatchCandidate> partners) {
     std::unordered_set<std::size_t> of_a, of_b;
     double ious = 0, dices = 0;
@@ -45,7 +32,6 @@ MatchMetrics metrics_of(const LabelOverlap& overlap, std::span<const MatchCandid
     m.precision = ratio(tp, tp + fp), m.recall = ratio(tp, tp + fn), m.f1 = ratio(2 * tp, 2 * tp + fp + fn);
     m.sq = ratio(ious, double(partners.size())), m.mean_dice = ratio(dices, double(partners.size()));
     m.pq = partners.empty() ? m.f1 : m.f1 * m.sq;
-    m.lesion_dice = lesion_dice_of(overlap);
     std::uint64_t shared = 0;
     for (const SharedVoxels& pair : overlap.pairs) shared += pair.voxels;
     const auto a = double(voxels_of(overlap.a)), b = double(voxels_of(overlap.b));

@@ -67,12 +67,15 @@ nb::dict columns_of_pairs(const LabelOverlap& overlap, const Objects& a, const O
     return columns.dict();
 }
 
-nb::dict dict_of(const MatchMetrics& m) {
+nb::dict dict_of(const MatchMetrics& m, const LesionMetrics& lesions) {
     nb::dict metrics;
     metrics["tp"] = m.true_positives, metrics["fp"] = m.false_positives, metrics["fn"] = m.false_negatives;
     metrics["precision"] = m.precision, metrics["recall"] = m.recall, metrics["f1"] = m.f1, metrics["rq"] = m.f1;
-    metrics["sq"] = m.sq, metrics["pq"] = m.pq, metrics["mean_dice"] = m.mean_dice, metrics["lesion_dice"] = m.lesion_dice;
+    metrics["sq"] = m.sq, metrics["pq"] = m.pq, metrics["mean_dice"] = m.mean_dice;
     metrics["dice"] = m.dice, metrics["iou"] = m.iou;
+    metrics["lesion_tp"] = lesions.found, metrics["lesion_fp"] = lesions.false_positives, metrics["lesion_fn"] = lesions.missed;
+    metrics["lesion_precision"] = lesions.precision, metrics["lesion_recall"] = lesions.recall;
+    metrics["lesion_f1"] = lesions.f1, metrics["lesion_dice"] = lesions.dice;
     return metrics;
 }
 
@@ -106,7 +109,7 @@ nb::dict match_labels(const Array& a, const Array& b, const MatchRule& rule, Ass
     result["pairs"] = columns_of_pairs(matched.overlap, of_a, of_b);
     result["objects_a"] = columns_of(of_a, of_b, world);
     result["objects_b"] = columns_of(of_b, of_a, world);
-    result["metrics"] = dict_of(matched.metrics);
+    result["metrics"] = dict_of(matched.metrics, lesion_metrics_of(matched.overlap));
     return result;
 }
 

@@ -6,7 +6,8 @@ import voxcc
 from arrays import in_layout
 from scipy.optimize import linear_sum_assignment
 
-METRICS = ["tp", "fp", "fn", "precision", "recall", "f1", "rq", "sq", "pq", "mean_dice", "lesion_dice", "dice", "iou"]
+METRICS = ["tp", "fp", "fn", "precision", "recall", "f1", "rq", "sq", "pq", "mean_dice", "dice", "iou",
+           "lesion_tp", "lesion_fp", "lesion_fn", "lesion_precision", "lesion_recall", "lesion_f1", "lesion_dice"]
 
 
 def images(ndim, dtypes, seed):

@@ -17,8 +17,8 @@ CHANGES = np.array(["gone", "new", "unchanged", "grown", "shrunk", "split", "mer
 class Match:
     """The result of match(). Attributes:
 
-    metrics: dict with the counts tp, fp and fn, and the floats precision, recall, f1, rq, sq, pq, mean_dice, lesion_dice, dice and iou. A
-    metric whose denominator is 0 is NaN.
+    metrics: dict with the counts tp, fp, fn, lesion_tp, lesion_fp and lesion_fn, and the floats precision, recall, f1, rq, sq, pq, mean_dice,
+    dice, iou, lesion_precision, lesion_recall, lesion_f1 and lesion_dice. A metric whose denominator is 0 is NaN.
     pairs: Table with one row per pair of labels that share voxels: a, b, voxels, iou, dice, fraction_a, fraction_b.
     objects_a, objects_b: Tables with one row per label: label, voxels, has_partner, partner, iou, dice, distance, change, voxel_change.
     """

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
@@ -186,7 +187,6 @@ TEST_CASE("measures of agreement") {
     CHECK(m.sq == doctest::Approx(2.0 / 6));
     CHECK(m.pq == doctest::Approx(1.0 / 6));
     CHECK(m.mean_dice == doctest::Approx(0.5));
-    CHECK(m.lesion_dice == doctest::Approx((2 * 2.0 / 8 + 2 * 1.0 / 8 + 0) / 3));
     CHECK(m.dice == doctest::Approx(2 * 3.0 / 14));
     CHECK(m.iou == doctest::Approx(3.0 / 11));
 
@@ -195,7 +195,77 @@ TEST_CASE("measures of agreement") {
     CHECK(none.pq == 0);
     CHECK(std::isnan(none.sq));
     const MatchMetrics empty = metrics_of({LabelSums(extent), LabelSums(extent), {}}, {});
-    for (const double value :
-         {empty.precision, empty.recall, empty.f1, empty.sq, empty.pq, empty.mean_dice, empty.lesion_dice, empty.dice, empty.iou})
+    for (const double value : {empty.precision, empty.recall, empty.f1, empty.sq, empty.pq, empty.mean_dice, empty.dice, empty.iou})
         CHECK(std::isnan(value));
+}
+
+TEST_CASE("lesion-wise measures") {
+    const Extent extent{12, 1, 1};
+    const std::vector<std::uint8_t> a{1, 1, 1, 1, 0, 2, 2, 2, 2, 0, 0, 0}, b{0, 0, 5, 5, 5, 5, 0, 0, 0, 0, 7, 7};
+    LabelsInMemory<std::uint8_t> source_a(a, 12, RowSource::Access::concurrent, 1), source_b(b, 12, RowSource::Access::concurrent, 1);
+    ThreadPool pool(1);
+    const LabelOverlap overlap = overlap_of(source_a, source_b, extent, pool);
+    const LesionMetrics all = lesion_metrics_of(overlap);
+    CHECK(all.found == 2);
+    CHECK(all.missed == 0);
+    CHECK(all.false_positives == 1);
+    CHECK(all.recall == 1);
+    CHECK(all.precision == 0.5);
+    CHECK(all.f1 == doctest::Approx(2.0 / 3));
+    CHECK(all.dice == doctest::Approx((2 * 2.0 / 8 + 2 * 1.0 / 8 + 0) / 3));
+
+    const LesionMetrics large = lesion_metrics_of(overlap, 5);  // no lesion has 5 voxels; 5 touches small lesions only
+    CHECK(large.found + large.missed == 0);
+    CHECK(large.false_positives == 1);
+    CHECK(std::isnan(large.recall));
+    CHECK(large.dice == 0);
+
+    // One dilation joins both lesions, which have 8 voxels together. Object 7 is two columns away and does not touch them.
+    const LesionMetrics near = lesion_metrics_of(source_a, source_b, extent, {1, Connectivity::c8, 1}, pool);
+    CHECK(near.found == 1);
+    CHECK(near.false_positives == 1);
+    CHECK(near.dice == doctest::Approx(2 * 3.0 / (8 + 4) / 2));
+    const LesionMetrics far = lesion_metrics_of(source_a, source_b, extent, {2, Connectivity::c8, 9}, pool);
+    CHECK(far.found == 0);
+    CHECK(far.false_positives == 0);
+    CHECK(std::isnan(far.dice));
+
+    const LesionMetrics empty = lesion_metrics_of({LabelSums(extent), LabelSums(extent), {}});
+    for (const double value : {empty.recall, empty.precision, empty.f1, empty.dice}) CHECK(std::isnan(value));
+}
+
+TEST_CASE("dilated masks") {
+    std::mt19937_64 rng(5);
+    for (const Extent extent : {Extent{70, 9, 8}, Extent{64, 7, 1}, Extent{1, 6, 9}, Extent{130, 1, 1}}) {
+        std::vector<std::uint8_t> voxels(std::size_t(extent.voxels()));
+        for (std::uint8_t& voxel : voxels) voxel = rng() % 60 == 0;
+        LabelsInMemory<std::uint8_t> source(voxels, extent.nx, RowSource::Access::concurrent, 3);
+        const VolumeBits mask = read_bits(source, extent, 0, Axis::z, Keep::bits);
+        std::vector<std::uint8_t> expected = voxels;
+        for (std::int64_t steps = 0; steps < 5; ++steps) {
+            DilatedSource dilated(mask, steps);
+            std::vector<std::uint64_t> bits(std::size_t(mask.words));
+            std::int64_t differences = 0;
+            for (std::int64_t row = 0; row < extent.rows(); ++row) {
+                dilated.pack(nullptr, {row, 1}, 0, bits.data());
+                for (std::int64_t x = 0; x < 64 * mask.words; ++x) {
+                    const std::uint8_t bit = bits[std::size_t(x / 64)] >> x % 64 & 1;
+                    differences += bit != (x < extent.nx ? expected[std::size_t(row * extent.nx + x)] : 0);
+                }
+            }
+            CHECK(differences == 0);
+            const std::vector<std::uint8_t> before = expected;  // one more dilation, voxel by voxel
+            const auto at = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+                if (x < 0 || y < 0 || z < 0 || x >= extent.nx || y >= extent.ny || z >= extent.nz) return false;
+                return before[std::size_t((z * extent.ny + y) * extent.nx + x)] != 0;
+            };
+            for (std::int64_t i = 0; i < extent.voxels(); ++i) {
+                const std::int64_t x = i % extent.nx, y = i / extent.nx % extent.ny, z = i / extent.nx / extent.ny;
+                for (int n = 0; n < 27; ++n) {
+                    const int dx = n % 3 - 1, dy = n / 3 % 3 - 1, dz = n / 9 - 1;
+                    if (std::abs(dx) + std::abs(dy) + std::abs(dz) < 3 && at(x + dx, y + dy, z + dz)) expected[std::size_t(i)] = 1;
+                }
+            }
+        }
+    }
 }

@@ -1,27 +1,27 @@
-// `voxcc match`: compares the objects of two label volumes, or of two masks.
+// `voxcc match`: compares the objects of two label volumes, or of two masks, for one pair of volumes or a batch of pairs.
 #include <voxcc/threads.h>
+#include "src/commands/failed_inputs.h"
+#include "src/commands/output_claims.h"
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/messages/text_file.h"
-#include "src/pipeline/file_labels.h"
+#include "src/pipeline/bids.h"
+#include "src/pipeline/current_error.h"
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
-#include "src/pipeline/label_bits.h"
+#include "src/pipeline/input_list.h"
+#include "src/pipeline/match_tables.h"
 #include "src/pipeline/matched_output.h"
 #include "src/pipeline/naming.h"
-#include "src/pipeline/painted_labels.h"
 #include "src/pipeline/same_grid.h"
 #include "src/pipeline/shape_values.h"
-#include "src/pipeline/sources.h"
+#include "src/pipeline/size_limits.h"
 #include "src/pipeline/volume_inputs.h"
+#include "src/pipeline/volume_objects.h"
 #include "src/provenance/version.h"
 
-#include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 
 namespace voxcc {
@@ -29,36 +29,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The labels of one of the two volumes: the values of the file, or the components of its voxels that are neither 0 nor NaN.
-class Objects {
-public:
-    Objects(io::VolumeReader& reader, const MatchOptions& options, ThreadPool& pool, const std::function<void(std::int64_t)>& on_rows)
-        : extent_(reader.info().extent) {
-        if (options.objects == MatchOptions::Objects::labels) {
-            source_ = std::make_unique<FileLabels>(reader, on_rows);
-            return;
-        }
-        const Question question = shape_request(options.connectivity, reader.info(), Units::voxel);
-        const ForegroundPacker packer(reader.info().type, rule_of_mask(reader.info()));
-        ReaderSource voxels(reader, packer, nullptr, default_isa(), Keep::bits, on_rows);
-        labelling_ = label(voxels, extent_, question, {.pool = &pool});
-        nan_voxels_ = voxels.nan_voxels();
-        const PaintableLabels labels{*labelling_, extent_, Axis::z, selection_, RowSource::Access::concurrent};
-        source_ = std::make_unique<PaintedLabels>(labels, labelling_->count() <= ~std::uint32_t{0} ? ScalarType::u32 : ScalarType::u64);
-    }
-    LabelSource& source() { return *source_; }
-    /// Null if the objects are labels.
-    Labelling* components() { return labelling_.get(); }
-    /// Of a mask: they are background.
-    std::int64_t nan_voxels() const { return nan_voxels_; }
-
-private:
-    Extent extent_;
-    std::int64_t nan_voxels_ = 0;
-    std::unique_ptr<Labelling> labelling_;
-    Selection selection_;
-    std::unique_ptr<LabelSource> source_;
-};
+io::Overwrite overwrite_of(const MatchOptions& o) {
+    return o.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse;
+}
 
 /// The world in the unit of a distance. @throw ProgramError if the grid does not have it
 std::optional<World> world_of_rule(const MatchOptions& options, const io::VolumeInfo& info) {
@@ -70,117 +43,256 @@ std::optional<World> world_of_rule(const MatchOptions& options, const io::Volume
     return world;
 }
 
-std::vector<std::pair<std::string, double>> values_of(const MatchMetrics& m) {
-    return {{"precision", m.precision}, {"recall", m.recall},           {"f1", m.f1},     {"rq", m.f1},  {"sq", m.sq}, {"pq", m.pq},
-            {"mean_dice", m.mean_dice}, {"lesion_dice", m.lesion_dice}, {"dice", m.dice}, {"iou", m.iou}};
+/// The files of a run that may contain words in braces, except B.
+std::vector<NamedFile> outputs_of(const MatchOptions& o) {
+    return {{"--pairs", o.pairs}, {"--stats", o.stats}, {"--summary", o.summary}, {"--json", o.json}, {"--output", o.output}};
 }
 
-Json json_of(const MatchMetrics& m) {
-    Json json{{"tp", m.true_positives}, {"fp", m.false_positives}, {"fn", m.false_negatives}};
-    for (const auto& [name, value] : values_of(m)) json[name] = std::isnan(value) ? Json() : Json(value);
-    return json;
+/// The options of one pair: names without words. The outputs of all pairs together are empty.
+MatchOptions options_for(MatchOptions options, const BatchInput& a) {
+    const bool is_batch = options.inputs.size() > 1 || !options.list.empty();
+    options.a = a.name;
+    options.b = expand(options.b, a, std::nullopt);
+    for (std::string* path : {&options.pairs, &options.stats, &options.summary, &options.json, &options.output})
+        *path = is_batch && !names_each_input(*path) ? "" : expand(*path, a, std::nullopt);
+    return options;
 }
 
-std::map<std::string, std::size_t> counts_of(const ObjectChanges& changes) {
-    std::map<std::string, std::size_t> counts;
-    for (const Change change :
-         {Change::gone, Change::created, Change::unchanged, Change::grown, Change::shrunk, Change::split, Change::merged})
-        counts[name_of(change)] = std::size_t(std::ranges::count(
-            change == Change::created || change == Change::merged ? changes.of_b : changes.of_a, change, &ObjectChange::change));
-    return counts;
-}
+/// The comparison of one pair.
+class Pair {
+public:
+    /// Opens both volumes, and checks them and the outputs. @param options of one pair
+    Pair(const MatchOptions& options, const Reporter& reporter, io::OutputFiles& outputs)
+        : options_(options),
+          reporter_(reporter),
+          a_(open(choose_volume(options.a, options.input))),
+          b_(open(choose_volume(options.b, options.input))) {
+        for (const std::string& note : settle_grid(*a_, std::array{&b_->info()}, options.input.tolerance)) reporter.note(note);
+        const io::VolumeInfo& info = a_->info();
+        space_ = info.extent.nz == 1 ? Space::plane : Space::volume;
+        units_ = units_for(options.units, info);
+        if (const std::string note = note_on_lengths(options.units, info); !note.empty()) reporter.note(info.path + ": " + note);
+        if (!world_of(info, units_)) reporter.warning(info.path + ": " + no_world_warning(info, units_));
+        world_of_distances_ = world_of_rule(options, info);
+        if (options.min_lesion) least_lesion_ = voxels_of(*options.min_lesion, info, space_, Axis::z, Round::up);
+        if (!options.output.empty()) io::check_label_output(options.output, options.compress, outputs);
+        if (!options.output.empty()) io::check_label_files(options.output, b_->info().extent, outputs);
+    }
 
-/// A number with five digits.
-std::string short_text(double value) {
-    std::array<char, 32> text{};
-    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 5).ptr};
-}
+    /// Compares the volumes, and writes B with the numbers of the partners if an output is given.
+    void run(ThreadPool& pool, ProgressBar& progress, io::OutputFiles& outputs) {
+        const Extent& extent = a_->info().extent;
+        const auto on_rows = [&](std::int64_t read) { progress.update("match", read, extent.rows()); };
+        VolumeObjects objects_a(*a_, options_, pool, on_rows), objects_b(*b_, options_, pool, on_rows);
+        volumes_ = MatchedVolumes{overlap_of(objects_a.source(), objects_b.source(), extent, pool),
+                                  objects_a.source().value_type(),
+                                  objects_b.source().value_type(),
+                                  space_,
+                                  world_of(a_->info(), units_),
+                                  {}};
+        warn_of(objects_a, options_.a, a_->info());
+        warn_of(objects_b, options_.b, b_->info());
+        const LabelOverlap& overlap = volumes_->overlap;
+        volumes_->partners = assign(candidates_of(overlap, options_.rule, world_of_distances_), options_.assignment);
+        values_ = {overlap.a.labels().size(), overlap.b.labels().size(), metrics_of(overlap, volumes_->partners), {}, {}};
+        values_.lesions = lesions(objects_a.source(), objects_b.source(), pool);
+        if (options_.changes == MatchOptions::Changes::add) values_.changes = changes_of(overlap, options_.least_change);
+        if (options_.output.empty()) return;
+        const std::vector<std::uint64_t> numbers = partner_numbers(*volumes_, options_.a);
+        const WritingContext context{pool, outputs, progress};
+        if (Labelling* const components = objects_b.components())
+            write_with_numbers(*components, b_->info(), *volumes_, numbers, options_, context);
+        else write_with_numbers(*b_, *volumes_, numbers, options_, context);
+    }
 
-std::string text_of(const MatchMetrics& m, const std::optional<ObjectChanges>& changes) {
-    std::vector<std::pair<std::string, std::string>> lines{
-        {"tp", std::to_string(m.true_positives)}, {"fp", std::to_string(m.false_positives)}, {"fn", std::to_string(m.false_negatives)}};
-    for (const auto& [name, value] : values_of(m)) lines.emplace_back(name, std::isnan(value) ? "n/a" : short_text(value));
-    if (changes)
-        for (const auto& [name, count] : counts_of(*changes)) lines.emplace_back(name, std::to_string(count));
-    std::string text;
-    for (const auto& [name, value] : lines) text += name + std::string(13 - name.size(), ' ') + value + "\n";
-    return text;
-}
+    MatchedPair result() const { return {*volumes_, values_, units_, options_.a, options_.b}; }
+    /// The numbers of the pair as JSON.
+    Json json() const {
+        Json json{{"a", options_.a}, {"b", options_.b}};
+        json.update(json_of(values_));
+        return json;
+    }
 
-/// Writes a table if it has a path.
-template <class Add>
-void write_table(const std::string& path, const std::vector<std::string>& columns, io::OutputFiles& outputs, const Add& add) {
-    if (path.empty()) return;
-    io::TableWriter table(path == "-" ? nullptr : &outputs.create(path), io::table_format(path), columns);
-    add(table);
-    table.finish();
+private:
+    void warn_of(const VolumeObjects& objects, const std::string& path, const io::VolumeInfo& info) const {
+        warn_of_nan(path, objects.nan_voxels(), "always background", reporter_);
+        FileWarnings().report(path, info, reporter_);
+    }
+
+    LesionMetrics lesions(LabelSource& a, LabelSource& b, ThreadPool& pool) const {
+        if (options_.dilation == 0) return lesion_metrics_of(volumes_->overlap, least_lesion_);
+        const Connectivity connectivity = shape_request(options_.connectivity, a_->info(), Units::voxel).connectivity;
+        a.rewind(), b.rewind();
+        return lesion_metrics_of(a, b, a_->info().extent, {options_.dilation, connectivity, least_lesion_}, pool);
+    }
+
+    const MatchOptions options_;
+    const Reporter& reporter_;
+    const std::unique_ptr<io::VolumeReader> a_, b_;
+    Space space_ = Space::volume;
+    Units units_ = Units::mm;
+    std::optional<World> world_of_distances_;
+    std::uint64_t least_lesion_ = 1;
+    std::optional<MatchedVolumes> volumes_;
+    MatchValues values_;
+};
+
+/// One run of the command.
+class MatchRun {
+public:
+    /// @param inputs names of A, without words
+    MatchRun(const MatchOptions& options, std::vector<BatchInput> inputs)
+        : options_(options),
+          inputs_(std::move(inputs)),
+          is_batch_(options.inputs.size() > 1 || !options.list.empty()),
+          files_read_(all_files()),
+          reporter_(options.messages),
+          progress_(options.messages),
+          pool_(options.threads ? options.threads : available_threads()),
+          outputs_(overwrite_of(options), files_read_),
+          failed_inputs_(options.failed, overwrite_of(options), files_read_),
+          tables_(paths_of_tables(), origin(), options.changes, outputs_) {
+        tables_.check();
+        failed_inputs_.check();
+        if (is_common(options_.json) && options_.json != "-") outputs_.check(options_.json);
+        for (const auto& [option, path] : {std::pair("--pairs", options_.pairs), std::pair("--stats", options_.stats),
+                                           std::pair("--summary", options_.summary), std::pair("--json", options_.json)})
+            if (is_common(path)) claims_.add(path, option);
+        claims_.add(options_.failed, "--failed");
+    }
+
+    int run() {
+        if (is_batch_) progress_.begin_batch(std::int64_t(inputs_.size()), 1);
+        for (const BatchInput& input : inputs_) {
+            progress_.begin_input(input.name);
+            if (is_batch_) compare_or_fail(input);
+            else add(*compare(options_for(options_, input), outputs_));
+            progress_.end_input();
+        }
+        if (pairs_.empty() && is_batch_) {
+            reporter_.warning("every pair failed, so no output file is written");
+        } else {
+            tables_.finish();
+            const std::string text = json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+            if (is_common(options_.json)) write_text(options_.json, text, outputs_);
+            reporter_.warnings(outputs_.publish());
+        }
+        if (!text_.empty() && options_.json != "-" && !tables_.uses_stdout() && !options_.output.starts_with('-')) print_result(text_);
+        reporter_.warnings(failed_inputs_.write(inputs_.size(), {}));
+        return int(failed_inputs_.count() > 0 ? ExitCode::differs : ExitCode::ok);
+    }
+
+private:
+    /// Whether an output holds the results of all pairs.
+    bool is_common(const std::string& path) const { return !path.empty() && (!is_batch_ || !names_each_input(path)); }
+    MatchTablePaths paths_of_tables() const {
+        const auto own = [&](const std::string& path) { return is_common(path) ? expand(path, inputs_.front(), std::nullopt) : ""; };
+        return {own(options_.pairs), own(options_.stats), own(options_.summary)};
+    }
+    OriginColumns origin() const {
+        if (!is_batch_) return {};
+        return {.file = true, .volume = false, .entities = subject_entities(input_names(inputs_)), .further = {}};
+    }
+    std::shared_ptr<const io::FileSet> all_files() const {
+        std::vector<std::string> read = input_names(inputs_);
+        for (const BatchInput& input : inputs_) {
+            read.push_back(expand(options_.b, input, std::nullopt));
+            if (!names_each_input(options_.b)) break;
+        }
+        return files_read(read, {file_of_list(options_.list)}, options_.input);
+    }
+
+    /// Compares one pair of a batch. A failure does not end the batch.
+    void compare_or_fail(const BatchInput& input) {
+        try {
+            const MatchOptions options = options_for(options_, input);
+            io::OutputFiles outputs(overwrite_of(options_), files_read_);
+            MatchTables tables({options.pairs, options.stats, options.summary}, {}, options.changes, outputs);
+            tables.check();
+            if (!options.json.empty()) outputs.check(options.json);
+            const std::unique_ptr<Pair> pair = compare(options, outputs);
+            tables.add(pair->result()), tables.finish();
+            if (!options.json.empty()) write_text(options.json, document(pair->json()), outputs);
+            reporter_.warnings(outputs.publish());
+            add(*pair);
+        } catch (...) {
+            const ErrorMessage error = current_error(input.name);
+            print_error(error, options_.messages.format);
+            failed_inputs_.add(input, error.text());
+            failures_.push_back({{"a", input.name}, {"error", error.text()}});
+        }
+    }
+
+    /// @param options of one pair @param outputs receives the label volume
+    std::unique_ptr<Pair> compare(const MatchOptions& options, io::OutputFiles& outputs) {
+        auto pair = std::make_unique<Pair>(options, reporter_, outputs);
+        pair->run(pool_, progress_, outputs);
+        return pair;
+    }
+
+    /// Adds the results of a pair to the outputs of all pairs.
+    void add(const Pair& pair) {
+        const MatchedPair result = pair.result();
+        tables_.add(result);
+        pairs_.push_back(pair.json());
+        text_ += is_batch_ ? line_of(result.a, result.values) : text_of(result.values);
+    }
+
+    static Json head() { return {{"program", "voxcc"}, {"content", "match"}, {"version", version()}}; }
+    static std::string document(const Json& pair) {
+        Json json = head();
+        json.update(pair);
+        return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    }
+    Json json() const {
+        Json json = head();
+        if (!is_batch_) json.update(pairs_.front());
+        else json["pairs"] = pairs_, json["failed"] = failures_;
+        return json;
+    }
+
+    const MatchOptions& options_;
+    const std::vector<BatchInput> inputs_;
+    const bool is_batch_;
+    const std::shared_ptr<const io::FileSet> files_read_;
+    const Reporter reporter_;
+    ProgressBar progress_;
+    ThreadPool pool_;
+    io::OutputFiles outputs_;  // of all pairs together
+    FailedInputs failed_inputs_;
+    MatchTables tables_;
+    OutputClaims claims_;
+    std::vector<Json> pairs_, failures_;
+    std::string text_;  // of stdout
+};
+
+/// Checks the words in braces, and that no two pairs have the same output.
+void check_names(const MatchOptions& o, const std::vector<BatchInput>& inputs) {
+    check_words({"B", o.b});
+    for (const NamedFile& file : outputs_of(o)) check_words(file);
+    const bool is_batch = o.inputs.size() > 1 || !o.list.empty();
+    if (is_batch && o.companions == LabelOptions::Companions::of_each_input && !names_each_input(o.b))
+        throw ProgramError(ErrorKind::invalid_argument, "B",
+                           "'" + o.b + "' is one file, but there are " + std::to_string(inputs.size()) + " volumes A",
+                           "write a word for each A, as in 'predictions/{stem}.nii.gz', or add --shared");
+    if (is_batch && !o.output.empty() && !names_each_input(o.output))
+        throw ProgramError(ErrorKind::invalid_argument, "--output", "'" + o.output + "' is one file, but there are several pairs",
+                           "write a word for each A, as in 'matched/{stem}.nii.gz'");
+    OutputClaims claims;
+    for (const BatchInput& input : inputs) {
+        expand(o.b, input, std::nullopt);
+        for (const NamedFile& file : outputs_of(o))
+            if (names_each_input(file.name)) claims.add(expand(file.name, input, std::nullopt), input.name);
+    }
 }
 
 }  // namespace
 
 int run_match(const MatchOptions& options) {
-    refuse_shared_pipes({options.a, options.b});
-    const Reporter reporter(options.messages);
-    io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
-                            files_read({options.a, options.b}, {}, options.input));
-    FileWarnings warnings_a, warnings_b;
-    const std::unique_ptr<io::VolumeReader> a = open(choose_volume(options.a, options.input)),
-                                            b = open(choose_volume(options.b, options.input));
-    for (const std::string& note : settle_grid(*a, std::array{&b->info()}, options.input.tolerance)) reporter.note(note);
-    const Space space = a->info().extent.nz == 1 ? Space::plane : Space::volume;
-    const Units units = units_for(options.units, a->info());
-    if (const std::string note = note_on_lengths(options.units, a->info()); !note.empty()) reporter.note(a->info().path + ": " + note);
-
-    if (!world_of(a->info(), units)) reporter.warning(a->info().path + ": " + no_world_warning(a->info(), units));
-    const std::optional<World> world_of_distances = world_of_rule(options, a->info());
-    if (!options.output.empty()) io::check_label_output(options.output, options.compress, outputs);
-    if (!options.output.empty()) io::check_label_files(options.output, b->info().extent, outputs);
-
-    ProgressBar progress(options.messages);
-    ThreadPool pool(options.threads ? options.threads : available_threads());
-    const std::int64_t rows = a->info().extent.rows();
-    const auto on_rows = [&](std::int64_t read) { progress.update("match", read, rows); };
-    Objects objects_a(*a, options, pool, on_rows), objects_b(*b, options, pool, on_rows);
-    MatchedVolumes matched{overlap_of(objects_a.source(), objects_b.source(), a->info().extent, pool),
-                           objects_a.source().value_type(),
-                           objects_b.source().value_type(),
-                           space,
-                           world_of(a->info(), units),
-                           {}};
-    warn_of_nan(options.a, objects_a.nan_voxels(), "always background", reporter);
-    warn_of_nan(options.b, objects_b.nan_voxels(), "always background", reporter);
-    warnings_a.report(options.a, a->info(), reporter);
-    warnings_b.report(options.b, b->info(), reporter);
-    matched.partners = assign(candidates_of(matched.overlap, options.rule, world_of_distances), options.assignment);
-
-    const MatchMetrics metrics = metrics_of(matched.overlap, matched.partners);
-    std::optional<ObjectChanges> changes;
-    if (options.changes == MatchOptions::Changes::add) changes = changes_of(matched.overlap, options.least_change);
-    write_table(options.pairs, pair_columns(space, units), outputs, [&](io::TableWriter& table) { add_pairs(matched, table); });
-    write_table(options.stats, object_columns(space, units, options.changes), outputs,
-                [&](io::TableWriter& table) { add_objects(matched, changes ? &*changes : nullptr, table); });
-    if (!options.output.empty()) {
-        const std::vector<std::uint64_t> numbers = partner_numbers(matched, options.a);
-        const WritingContext context{pool, outputs, progress};
-        if (Labelling* const components = objects_b.components())
-            write_with_numbers(*components, b->info(), matched, numbers, options, context);
-        else write_with_numbers(*b, matched, numbers, options, context);
-    }
-    Json json{{"program", "voxcc"},
-              {"content", "match"},
-              {"version", version()},
-              {"a", options.a},
-              {"b", options.b},
-              {"objects_a", matched.overlap.a.labels().size()},
-              {"objects_b", matched.overlap.b.labels().size()},
-              {"metrics", json_of(metrics)}};
-    if (changes) json["changes"] = counts_of(*changes);
-    const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-    if (!options.json.empty() && options.json != "-") write_text(options.json, text, outputs);
-    reporter.warnings(outputs.publish());
-    if (options.json == "-") print_result(text);
-    else if (options.pairs != "-" && options.stats != "-" && !options.output.starts_with('-')) print_result(text_of(metrics, changes));
-    return int(ExitCode::ok);
+    std::vector<BatchInput> inputs;
+    for (const std::string& name : all_inputs(options.inputs, options.list)) inputs.push_back({name});
+    check_names(options, inputs);
+    return MatchRun(options, std::move(inputs)).run();
 }
 
 }  // namespace voxcc

@@ -3,22 +3,33 @@
 #include <voxcc/match.h>
 #include "src/options/options.h"
 
+#include <string>
+#include <vector>
+
 namespace voxcc {
 
+/// A run compares one or several pairs of volumes. Words in braces in `b` and in the names of outputs stand for parts of the name of A.
 struct MatchOptions {
-    std::string a, b;
-    std::string pairs, stats, json;   // outputs; empty: none
-    std::string output;               // B with the numbers of the partners in A; empty: none
-    std::optional<ScalarType> dtype;  // of `output`; empty: auto
-    int compress = 1;                 // of `output`, 0..9
-    io::ZarrForm zarr;                // of a Zarr output
+    std::vector<std::string> inputs;                                                // A of each pair that is typed
+    std::string list;                                                               // path of a list of further A; empty: none
+    std::string a, b;                                                               // of one pair; `a` is empty in the options of the run
+    LabelOptions::Companions companions = LabelOptions::Companions::of_each_input;  // whether all A have the same B
+    std::string pairs, stats, json;                                                 // outputs; empty: none
+    std::string summary;                                                            // table with one row per pair; empty: none
+    std::string failed;                                                             // list of the A that failed; empty: none
+    std::string output;                                                             // B with the numbers of the partners in A; empty: none
+    std::optional<ScalarType> dtype;                                                // of `output`; empty: auto
+    int compress = 1;                                                               // of `output`, 0..9
+    io::ZarrForm zarr;                                                              // of a Zarr output
     MatchRule rule;
     io::LengthUnit unit = io::LengthUnit::mm;  // of rule.at, by distance
     Assignment assignment = Assignment::optimal;
     enum class Changes : std::uint8_t { leave_out, add } changes = Changes::leave_out;
-    double least_change = 0;  // part of the voxels of an object, from which it has grown or shrunk
+    double least_change = 0;              // part of the voxels of an object, from which it has grown or shrunk
+    std::int64_t dilation = 0;            // number of dilations of lesions: see DilatedLesions
+    std::optional<SizeLimit> min_lesion;  // least size of a lesion
     enum class Objects : std::uint8_t { labels, components } objects = Objects::labels;
-    int connectivity = 0;        // of components; as in LabelOptions
+    int connectivity = 0;        // of components and of dilated lesions; as in LabelOptions
     std::optional<Units> units;  // of the tables; empty: the unit of the file
     InputOptions input;
     int threads = 0;  // 0: available_threads()

@@ -42,7 +42,7 @@ struct Side {
     const std::vector<ObjectChange>* changes;  // null: without these columns
 };
 
-void add_objects(const Side& own, const Side& other, const MatchedVolumes& volumes, io::TableWriter& table) {
+void add_objects(const Side& own, const Side& other, const MatchedVolumes& volumes, const AddRow& add_row) {
     for (const std::size_t row : ascending_labels(own.sums.labels(), own.type)) {
         const WideSums object = own.sums[row];
         const std::optional<Partner>& partner = own.partners[row];
@@ -63,7 +63,7 @@ void add_objects(const Side& own, const Side& other, const MatchedVolumes& volum
             const ObjectChange& change = (*own.changes)[row];
             cells.emplace_back(name_of(change.change)), cells.push_back(size_cell(double(change.voxels), volumes));
         }
-        table.row(cells);
+        add_row(std::move(cells));
     }
 }
 
@@ -73,7 +73,7 @@ std::vector<std::string> pair_columns(Space space, Units units) {
     return {"label_a", "label_b", "voxels", size_column(space, units), "iou", "dice", "fraction_a", "fraction_b"};
 }
 
-void add_pairs(const MatchedVolumes& volumes, io::TableWriter& table) {
+void add_pairs(const MatchedVolumes& volumes, const AddRow& add_row) {
     const LabelOverlap& overlap = volumes.overlap;
     const auto places_a = places_in(ascending_labels(overlap.a.labels(), volumes.type_a)),
                places_b = places_in(ascending_labels(overlap.b.labels(), volumes.type_b));
@@ -81,9 +81,9 @@ void add_pairs(const MatchedVolumes& volumes, io::TableWriter& table) {
     std::ranges::sort(pairs, {}, [&](const SharedVoxels& pair) { return std::pair(places_a[pair.a], places_b[pair.b]); });
     for (const SharedVoxels& pair : pairs) {
         const Agreement agreement{overlap.a[pair.a].n, overlap.b[pair.b].n, pair.voxels};
-        table.row({label_cell(overlap.a.labels()[pair.a], volumes.type_a), label_cell(overlap.b.labels()[pair.b], volumes.type_b),
-                   pair.voxels, size_cell(double(pair.voxels), volumes), agreement.iou(), agreement.dice(),
-                   double(pair.voxels) / double(agreement.a), double(pair.voxels) / double(agreement.b)});
+        add_row({label_cell(overlap.a.labels()[pair.a], volumes.type_a), label_cell(overlap.b.labels()[pair.b], volumes.type_b),
+                 pair.voxels, size_cell(double(pair.voxels), volumes), agreement.iou(), agreement.dice(),
+                 double(pair.voxels) / double(agreement.a), double(pair.voxels) / double(agreement.b)});
     }
 }
 
@@ -95,13 +95,13 @@ std::vector<std::string> object_columns(Space space, Units units, MatchOptions::
     return columns;
 }
 
-void add_objects(const MatchedVolumes& volumes, const ObjectChanges* changes, io::TableWriter& table) {
+void add_objects(const MatchedVolumes& volumes, const ObjectChanges* changes, const AddRow& add_row) {
     const LabelOverlap& overlap = volumes.overlap;
     const Partners partners = partners_of(overlap, volumes.partners);
     const Side a{"a", "fn", overlap.a, volumes.type_a, partners.of_a, changes ? &changes->of_a : nullptr};
     const Side b{"b", "fp", overlap.b, volumes.type_b, partners.of_b, changes ? &changes->of_b : nullptr};
-    add_objects(a, b, volumes, table);
-    add_objects(b, a, volumes, table);
+    add_objects(a, b, volumes, add_row);
+    add_objects(b, a, volumes, add_row);
 }
 
 }  // namespace voxcc

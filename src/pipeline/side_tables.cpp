@@ -19,6 +19,14 @@ void add(std::vector<io::Cell>& row, const std::optional<T>& value) {
     if (value) row.back() = *value;
 }
 
+/// A number of contacts, if the connectivity counts these contacts.
+std::optional<std::uint64_t> if_counted(std::uint64_t count, Connectivity connectivity, std::initializer_list<Connectivity> counts) {
+    if (std::ranges::find(counts, connectivity) == counts.end()) return std::nullopt;
+    return count;
+}
+
+}  // namespace
+
 void add_names(std::vector<std::string>& columns, const OriginColumns& origin) {
     if (origin.file) columns.emplace_back("file");
     for (const std::string& key : origin.entities) columns.push_back(entity_column(key));
@@ -32,14 +40,6 @@ void add_cells(std::vector<io::Cell>& row, const OriginColumns& origin, const Or
     row.insert(row.end(), cells.further.begin(), cells.further.end());
     if (origin.volume) row.push_back(cells.volume);
 }
-
-/// A number of contacts, if the connectivity counts these contacts.
-std::optional<std::uint64_t> if_counted(std::uint64_t count, Connectivity connectivity, std::initializer_list<Connectivity> counts) {
-    if (std::ranges::find(counts, connectivity) == counts.end()) return std::nullopt;
-    return count;
-}
-
-}  // namespace
 
 io::Cell label_cell(std::uint64_t bits, ScalarType type) {
     if (type == ScalarType::u64) return bits;

@@ -24,6 +24,12 @@ struct OriginCells {
     std::vector<std::string> further;
 };
 
+/// Adds the names of these columns.
+// {.file = true, .entities = {"sub"}} -> {..., "file", "sub"}
+void add_names(std::vector<std::string>& columns, const OriginColumns& origin);
+/// Adds the cells of these columns.
+void add_cells(std::vector<io::Cell>& row, const OriginColumns& origin, const OriginCells& cells);
+
 /// The cell of a label. @param bits see LabelBits @param type of the label volume
 io::Cell label_cell(std::uint64_t bits, ScalarType type);
 

@@ -10,7 +10,9 @@ from helpers import read_table
 from scipy import ndimage
 from scipy.optimize import linear_sum_assignment
 
-METRICS = ["tp", "fp", "fn", "precision", "recall", "f1", "rq", "sq", "pq", "mean_dice", "lesion_dice", "dice", "iou"]
+METRICS = ["tp", "fp", "fn", "precision", "recall", "f1", "rq", "sq", "pq", "mean_dice", "dice", "iou",
+           "lesion_tp", "lesion_fp", "lesion_fn", "lesion_precision", "lesion_recall", "lesion_f1", "lesion_dice"]
+COUNTS = ["tp", "fp", "fn", "lesion_tp", "lesion_fp", "lesion_fn"]
 SPACING = (1.0, 2.0, 3.0)  # x, y, z
 
 
@@ -309,7 +311,7 @@ def test_wide_and_negative_labels(voxcc, tmp_path):
 def test_empty_volumes(voxcc, tmp_path):
     write(tmp_path / "a.nii", np.zeros((3, 4, 5), np.uint8)), write(tmp_path / "b.nii", np.zeros((3, 4, 5), np.uint8))
     summary, pairs, objects = run(voxcc, tmp_path)
-    assert summary["metrics"] == {"tp": 0, "fp": 0, "fn": 0} | dict.fromkeys(METRICS[3:]) and pairs == objects == []
+    assert summary["metrics"] == dict.fromkeys(METRICS) | dict.fromkeys(COUNTS, 0) and pairs == objects == []
     done = voxcc("match", "a.nii", "b.nii", cwd=tmp_path)
     assert [line.split() for line in done.stdout.splitlines()][:4] == [["tp", "0"], ["fp", "0"], ["fn", "0"], ["precision", "n/a"]]
 

@@ -104,7 +104,7 @@ void parse_brackets(std::string_view brackets, const Text& text, Selector& selec
         const std::size_t comma = end_of_part(inside);
         const std::string_view part = inside.substr(0, comma);
         const bool follows_name = !selector.axes.empty() && selector.axes.back().by == AxisPositions::By::name;
-        if (follows_name && part.substr(1, 1) != "=")
+        if (follows_name && (part.size() < 2 || part[1] != '='))
             text.refuse("has a comma, after which '" + std::string(part) + "' is not a position on another axis",
                         "put a name with a comma in double quotes, as in '[c=\"A,B\"]'");
         const AxisPositions axis = parse_axis(part, text);

@@ -183,6 +183,8 @@ TEST_CASE("selector: texts that are not valid") {
                              "[c=\"A\"\"]",
                              "[c=A\"B]",
                              "[c=A,B]",
+                             "[c=A,]",
+                             "[c=A,,t=1]",
                              "[*]",
                              "[c=1;t=0]",
                              "[1][2]",

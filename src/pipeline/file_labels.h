@@ -31,21 +31,23 @@ private:
     ForegroundPacker packer_;
 };
 
-/// The labels of a file: integers as they are stored, floats and scaled values as 64-bit integers.
+/// The labels of a file: integers as they are stored, floats and scaled values as 64-bit integers. Stored integers of files without
+/// compression are read by several threads at the same time, and the labels of other files in order.
 class FileLabels : public LabelSource {
 public:
     /// @param reader must be at row 0, and must outlive this object
-    /// @param on_rows called with the number of rows read so far
+    /// @param on_rows called with the number of rows read so far, about. Must be thread-safe
     explicit FileLabels(
         io::VolumeReader& reader, std::function<void(std::int64_t)> on_rows = [](std::int64_t) {});
+    std::int64_t rows_per_fetch() const override;
     void rewind() override;
     /// @throw Error invalid_file if a label is not a whole number; the exceptions of the reader
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override;
 
 private:
     io::VolumeReader& reader_;
-    bool is_stored_;  // whether the labels are the stored voxels
-    std::optional<RowStream> rows_;
+    bool is_stored_;                 // whether the labels are the stored voxels
+    std::optional<RowStream> rows_;  // empty with concurrent access
     std::function<void(std::int64_t)> on_rows_;
 };
 

@@ -38,6 +38,9 @@ public:
     WideSums background() const;
     /// Adds the sums of other rows of the same volume. Labels that are new get the next numbers, in the order of their numbers in `other`.
     void add(const LabelSums& other);
+    /// Adds the sums of voxels with one label. A new label gets the next number. background() is not valid afterwards.
+    /// @param label not 0 @param sums of at least one voxel
+    void add(std::uint64_t label, const WideSums& sums);
     /// The labels in the order of their numbers; entry k - 1 for number k.
     const std::vector<std::uint64_t>& labels() const;
     /// @param row the number of the label minus 1

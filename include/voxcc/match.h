@@ -20,11 +20,22 @@ struct SharedVoxels {
     bool operator==(const SharedVoxels&) const = default;
 };
 
-/// Two labellings of one volume. Memory: as LabelSums for each, and about 60 bytes per pair.
+/// Two labellings of one volume. The rows are in ascending order of the labels as unsigned 64-bit patterns. So ties have the same winner
+/// for every number of threads, layout and device. Memory: as LabelSums for each, and about 60 bytes per pair.
 struct LabelOverlap {
     LabelSums a, b;
     std::vector<SharedVoxels> pairs;  // in ascending order of (a, b); all have at least one voxel
 };
+
+/// The number of voxels that have the label `a` in A and the label `b` in B.
+struct SharedByLabels {
+    std::uint64_t a = 0, b = 0;
+    std::uint64_t voxels = 0;
+};
+/// Orders the parts of an overlap.
+/// @param a, b the sums of all labels, in any order @param shared each pair of labels at most once, in any order
+// labels of a {5, 2}, labels of b {7}, shared {5, 7, 4}  ->  rows of a {2, 5}, pairs {1, 0, 4}
+LabelOverlap ordered_overlap(const LabelSums& a, const LabelSums& b, const Extent& extent, std::span<const SharedByLabels> shared);
 
 /// Reads both labellings once.
 /// @param a, b sources of integers, at row 0, with the same extent. Only fetch(), pack() and values() are used. pack() must give the voxels

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <numeric>
 #include <unordered_map>
 
 namespace voxcc {
@@ -144,13 +144,30 @@ private:
     const std::byte *fetched_a_ = nullptr, *fetched_b_ = nullptr;
 };
 
-std::unordered_map<std::uint64_t, std::size_t> rows_of(const LabelSums& sums) {
-    std::unordered_map<std::uint64_t, std::size_t> rows;
-    for (std::size_t row = 0; row < sums.labels().size(); ++row) rows.emplace(sums.labels()[row], row);
-    return rows;
+LabelSums in_order_of_labels(const LabelSums& sums, const Extent& extent) {
+    std::vector<std::size_t> rows(sums.labels().size());
+    std::iota(rows.begin(), rows.end(), 0);
+    std::ranges::sort(rows, {}, [&](std::size_t row) { return sums.labels()[row]; });
+    LabelSums ordered(extent);
+    for (const std::size_t row : rows) ordered.add(sums.labels()[row], sums[row]);
+    return ordered;
+}
+
+/// @param labels in ascending order @param label must be one of them
+std::size_t row_of(const std::vector<std::uint64_t>& labels, std::uint64_t label) {
+    return std::size_t(std::ranges::lower_bound(labels, label) - labels.begin());
 }
 
 }  // namespace
+
+LabelOverlap ordered_overlap(const LabelSums& a, const LabelSums& b, const Extent& extent, std::span<const SharedByLabels> shared) {
+    LabelOverlap overlap{in_order_of_labels(a, extent), in_order_of_labels(b, extent), {}};
+    overlap.pairs.reserve(shared.size());
+    for (const SharedByLabels& pair : shared)
+        overlap.pairs.push_back({row_of(overlap.a.labels(), pair.a), row_of(overlap.b.labels(), pair.b), pair.voxels});
+    std::ranges::sort(overlap.pairs, {}, [](const SharedVoxels& pair) { return std::pair(pair.a, pair.b); });
+    return overlap;
+}
 
 LabelOverlap overlap_of(RowSource& a, RowSource& b, const Extent& extent, ThreadPool& pool) {
     const std::int64_t rows = extent.rows(), step = std::max(a.rows_per_fetch(), b.rows_per_fetch()), pieces = (rows + step - 1) / step;
@@ -173,11 +190,10 @@ LabelOverlap overlap_of(RowSource& a, RowSource& b, const Extent& extent, Thread
     });
     for (std::size_t part = 1; part < parts.size(); ++part) parts.front().add(parts[part]);
 
-    LabelOverlap overlap{std::move(parts.front().sums_a), std::move(parts.front().sums_b), {}};
-    const auto rows_a = rows_of(overlap.a), rows_b = rows_of(overlap.b);
-    for (const auto& [labels, voxels] : parts.front().shared) overlap.pairs.push_back({rows_a.at(labels.a), rows_b.at(labels.b), voxels});
-    std::ranges::sort(overlap.pairs, {}, [](const SharedVoxels& pair) { return std::pair(pair.a, pair.b); });
-    return overlap;
+    std::vector<SharedByLabels> shared;
+    shared.reserve(parts.front().shared.size());
+    for (const auto& [labels, voxels] : parts.front().shared) shared.push_back({labels.a, labels.b, voxels});
+    return ordered_overlap(parts.front().sums_a, parts.front().sums_b, extent, shared);
 }
 
 }  // namespace voxcc

@@ -74,6 +74,7 @@ public:
     void add_row(std::int64_t y, std::int64_t z, std::span<const T> labels);
     WideSums background() const;
     void add(const Rows& other);
+    void add(std::uint64_t label, const WideSums& sums);
     const std::vector<std::uint64_t>& labels() const { return labels_; }
     WideSums operator[](std::size_t row) const;
     SumTable table() const;
@@ -217,6 +218,11 @@ void LabelSums::Rows::add(const Rows& other) {
     widen_box(background_box_, other.background_box_);
 }
 
+void LabelSums::Rows::add(std::uint64_t label, const WideSums& sums) {
+    const std::uint32_t number = number_of(label);
+    std::visit([&](auto& table) { table[number - 1].add(sums); }, sums_);
+}
+
 void LabelSums::Rows::add_row(std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels, std::span<std::uint32_t> numbers) {
     add_row(y, z, labels);
     compare_with_next(labels);
@@ -272,6 +278,7 @@ template void LabelSums::add_row(std::int64_t, std::int64_t, std::span<const std
 
 WideSums LabelSums::background() const { return rows_->background(); }
 void LabelSums::add(const LabelSums& other) { rows_->add(*other.rows_); }
+void LabelSums::add(std::uint64_t label, const WideSums& sums) { rows_->add(label, sums); }
 const std::vector<std::uint64_t>& LabelSums::labels() const { return rows_->labels(); }
 WideSums LabelSums::operator[](std::size_t row) const { return (*rows_)[row]; }
 SumTable LabelSums::table() const { return rows_->table(); }

@@ -165,6 +165,21 @@ TEST_CASE("sums on several threads equal sums on one thread, with the same numbe
     CHECK_THROWS_AS(sum_labels(not_labels, {8, 1, 1}, pool), Error);
 }
 
+TEST_CASE("sums that are added by label equal sums of rows") {
+    for (const Extent& e : {Extent{5, 1, 1}, Extent{5, 1 << 20, 1 << 20}}) {
+        LabelSums rows(e), parts(e);
+        const std::vector<std::uint64_t> labels{7, 7, 0, ~std::uint64_t{0}, 7};
+        std::vector<std::uint32_t> numbers(labels.size());
+        rows.add_row(0, 0, labels, numbers);
+        const auto voxel = [](std::uint32_t x) { return WideSums{{1, x, 0, 0, uint128(x) * x, 0, 0, 0, 0, 0}, x, 0, 0, x, 0, 0}; };
+        parts.add(~std::uint64_t{0}, voxel(3));
+        for (const std::uint32_t x : {4u, 0u, 1u}) parts.add(7, voxel(x));
+        REQUIRE(parts.labels() == std::vector<std::uint64_t>{~std::uint64_t{0}, 7});
+        CHECK((parts[0] == rows[1]));
+        CHECK((parts[1] == rows[0]));
+    }
+}
+
 TEST_CASE("sums are the same with every instruction set, for words of one label and of several") {
     const Extent e{200, 12, 5};
     std::mt19937 random(9);

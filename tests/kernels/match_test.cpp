@@ -84,6 +84,8 @@ void check_overlap(const std::vector<A>& a, const std::vector<B>& b, const Exten
     for (const SharedVoxels& pair : overlap.pairs) found[{overlap.a.labels()[pair.a], overlap.b.labels()[pair.b]}] = pair.voxels;
     CHECK(found == shared);
     CHECK(overlap.pairs.size() == shared.size());
+    CHECK(std::ranges::is_sorted(overlap.a.labels()));
+    CHECK(std::ranges::is_sorted(overlap.b.labels()));
     CHECK(std::ranges::is_sorted(overlap.pairs, {}, [](const SharedVoxels& pair) { return std::pair(pair.a, pair.b); }));
 }
 

@@ -47,8 +47,8 @@ double agreement_by(MatchRule::By by, const Agreement& agreement) {
 }  // namespace
 
 std::array<double, 3> centroid_of(const WideSums& object, const std::optional<World>& world) {
-    const Properties properties = describe(object, {}, world);
-    return world ? properties.centroid_mm : properties.centroid;
+    const std::array<double, 3> centroid = describe(object, {}, {}).centroid;  // with a world, it would compute principal axes
+    return world ? world_position(*world, centroid) : centroid;
 }
 
 double distance_between(const std::array<double, 3>& a, const std::array<double, 3>& b) {

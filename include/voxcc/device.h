@@ -177,6 +177,23 @@ std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume& volume, con
 /// @throw Error no_device; device_memory
 std::unique_ptr<RowSource> rows_on_stream(const StreamVolume& volume);
 
+/// New numbers of labels.
+struct NewNumbers {
+    std::span<const std::uint64_t> labels;   // 64-bit patterns; signed labels are sign-extended. 0 stays 0
+    std::span<const std::uint64_t> numbers;  // as many; equal labels must have equal numbers
+    /// What becomes of labels without a new number: they keep their number, or become 0.
+    enum class Missing : std::uint8_t { keep, zero } missing = Missing::keep;
+};
+
+/// Gives the labels of an image new numbers on the device. Waits for the stream of the image.
+/// @param out memory of the device for one number per voxel, aligned for the type. It must not overlap the image
+/// @param type an integer type. Numbers that it cannot hold lose their high bits; the caller can find them with the result
+/// @return the labels that occur, without 0, as 64-bit patterns, in any order
+/// @throw Error invalid_argument if a type is not an integer type; no_device; device_memory; device_failure; unsupported_by_device if there
+///     are more than about 2^29 labels
+// labels [0, 7, 7, 9], numbers {7: 2}, Missing::keep  ->  out [0, 2, 2, 9]; returns {7, 9}
+std::vector<std::uint64_t> map_on_stream(const StreamVolume& labels, const NewNumbers& numbers, void* out, ScalarType type);
+
 /// Lets a stream wait for the earlier work of another stream.
 /// @param first, then cudaStream_t of `device`
 /// @throw Error no_device; device_failure

@@ -2,6 +2,7 @@
 // with one label; 0 is background.
 #pragma once
 #include <voxcc/contacts.h>
+#include <voxcc/device.h>
 #include <voxcc/label.h>
 
 #include <cstdint>
@@ -43,6 +44,14 @@ LabelOverlap ordered_overlap(const LabelSums& a, const LabelSums& b, const Exten
 /// @throw Error invalid_argument if the values are not integers; out_of_memory; the exceptions of the sources
 // A [1 1 2 0], B [7 7 7 9]  ->  a.labels() {1, 2}, b.labels() {7, 9}, pairs {0, 0, 2}, {1, 0, 1}
 LabelOverlap overlap_of(RowSource& a, RowSource& b, const Extent& extent, ThreadPool& pool);
+
+/// overlap_of() for two label images on a device. The stream of `a` runs all work, and the call waits for it. The device adds up the sums
+/// of the connected parts of each label, and counts shared voxels. The host adds up the parts, and orders the result.
+/// @param a, b integers with the same extent on the same device; the stream of `b` is not used
+/// @throw Error invalid_argument if the values are not integers, or the extents or devices differ; the exceptions of label_on_stream() and
+///     StreamLabelling::measure(); unsupported_by_device if there are more than about 2^29 labels or pairs
+// a [1 1 2 0], b [7 7 7 9]  ->  the overlap in the example of overlap_of()
+LabelOverlap overlap_on_stream(const StreamVolume& a, const StreamVolume& b);
 
 /// The agreement of two objects of `a` and `b` voxels that share some voxels.
 // 4 and 6 voxels, 2 shared  ->  iou 0.25, dice 0.4, fraction 0.5

@@ -6,6 +6,7 @@
 #include "kernels3d/engine/gpu_slabs/limits.h"
 #include "kernels3d/exec/executor.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,6 +35,11 @@ std::unique_ptr<Labelling> label_in_cuda_slabs(const block_runs::Request& reques
 /// @throw Error no_device; device_memory if the devices cannot hold all voxels, labels and GPU slabs
 block_runs::gpu_slabs::Times time_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity,
                                              const std::uint8_t* voxels, std::uint32_t* labels);
+
+/// Calls work(executor) while the device of a volume is the current device. The executor runs on the stream of the volume, and takes its
+/// memory from the pool of label_on_stream().
+/// @throw Error no_device; the exceptions of work()
+void with_stream_executor(const StreamVolume& volume, const std::function<void(CudaExecutor&)>& work);
 
 /// The reason why the CUDA device with this number is not usable, as text for a message; empty if it is usable.
 std::string why_no_cuda(int device);

@@ -346,6 +346,13 @@ TableTimes measure_cuda_tables(int device, const void* voxels, ScalarType type, 
     return times;
 }
 
+void exec::with_stream_executor(const StreamVolume& volume, const std::function<void(CudaExecutor&)>& work) {
+    StreamDevice& device = StreamDevice::of(volume.device);
+    const OnDevice current(device.number);
+    CudaExecutor executor(static_cast<cudaStream_t>(volume.stream), device.pool);
+    work(executor);
+}
+
 std::unique_ptr<RowSource> rows_on_stream(const StreamVolume& volume) {
     StreamDevice& device = StreamDevice::of(volume.device);
     const OnDevice current(device.number);

@@ -183,8 +183,8 @@ NB_MODULE(_core, m) {
     m.def(
         "match",
         [](nb::handle a, nb::handle b, int by, double at, int assignment, double least_change, const Spacing& spacing, int threads) {
-            return match_labels(Array(a, Array::Use::read), Array(b, Array::Use::read), {MatchRule::By(by), at}, Assignment(assignment),
-                                least_change, spacing, threads);
+            return match_labels(Array(a, Array::Use::read), Array(b, Array::Use::read),
+                                {{MatchRule::By(by), at}, Assignment(assignment), least_change}, spacing, threads);
         },
         nb::arg("a"), nb::arg("b"), nb::arg("by"), nb::arg("at"), nb::arg("assignment"), nb::arg("least_change"), nb::arg("spacing").none(),
         nb::arg("threads"));

@@ -3,6 +3,7 @@
 #include "python/src/call_arguments.h"
 #include "python/src/device_label_image.h"
 #include "python/src/gil.h"
+#include "python/src/match.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -191,6 +192,26 @@ void bind_devices(nb::module_& m) {
                                    std::uintptr_t stream, int connectivity) {
         return contacts_on_device(label_array(address, type, shape, f_layout, device, stream), connectivity_of(connectivity).value());
     });
+    m.def(
+        "match_on_device",
+        [](std::uintptr_t address, int type, const std::vector<Py_ssize_t>& shape, bool f_layout, int device, std::uintptr_t stream,
+           const std::pair<std::uintptr_t, int>& b, int by, double at, int assignment, double least_change, const Spacing& spacing) {
+            return match_on_device(label_array(address, type, shape, f_layout, device, stream), {b.first, ScalarType(b.second)},
+                                   {{MatchRule::By(by), at}, Assignment(assignment), least_change}, spacing);
+        },
+        nb::arg("address"), nb::arg("type"), nb::arg("shape"), nb::arg("f_layout"), nb::arg("device"), nb::arg("stream"), nb::arg("b"),
+        nb::arg("by"), nb::arg("at"), nb::arg("assignment"), nb::arg("least_change"), nb::arg("spacing").none());
+    m.def(
+        "map_on_device",
+        [](std::uintptr_t address, int type, const std::vector<Py_ssize_t>& shape, bool f_layout, int device, std::uintptr_t stream,
+           nb::handle labels, nb::handle numbers, bool keep, const std::pair<std::uintptr_t, int>& out) {
+            const Array old(labels, Array::Use::read), fresh(numbers, Array::Use::read);
+            const auto missing = keep ? NewNumbers::Missing::keep : NewNumbers::Missing::zero;
+            return map_on_device(label_array(address, type, shape, f_layout, device, stream), {numbers_of(old), numbers_of(fresh), missing},
+                                 {out.first, ScalarType(out.second)});
+        },
+        nb::arg("address"), nb::arg("type"), nb::arg("shape"), nb::arg("f_layout"), nb::arg("device"), nb::arg("stream"), nb::arg("labels"),
+        nb::arg("numbers"), nb::arg("keep"), nb::arg("out"));
 }
 
 }  // namespace voxcc::python

@@ -78,4 +78,17 @@ nb::dict contacts_on_device(const DeviceArray& labels, Connectivity connectivity
     return contacts_of_rows(label_rows, form, connectivity, threads_of_call(0, form.axes.extent.voxels() * size_of(labels.type)));
 }
 
+nb::dict map_on_device(const DeviceArray& labels, const NewNumbers& numbers, const DeviceVoxels& out) {
+    const LabelForm form = form_of(labels);
+    const std::vector<std::uint64_t> found = [&] {
+        const WithoutGil no_gil;
+        return map_on_stream(volume_of(labels, {labels.address, labels.type}, form.axes.extent), numbers,
+                             reinterpret_cast<void*>(out.address), out.type);
+    }();
+    const std::vector<std::size_t> order = ascending_labels(found, labels.type);
+    Columns columns(found.size());
+    add_labels(columns, "label", labels.type, [&](std::size_t row) { return found[order[row]]; });
+    return columns.dict();
+}
+
 }  // namespace voxcc::python

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace voxcc::python {
 namespace {
@@ -79,14 +80,13 @@ nb::dict dict_of(const MatchMetrics& m, const LesionMetrics& lesions) {
     return metrics;
 }
 
-}  // namespace
+struct Types {
+    ScalarType a, b;
+};
 
-nb::dict match_labels(const Array& a, const Array& b, const MatchRule& rule, Assignment assignment, double least_change,
-                      const Spacing& spacing, int threads) {
-    const Axes axes(a, Order::c, Axes::none);
-    const World world = ShapeFrame(axes, a.dimensions(), Axes::none, spacing).engine_world();
-    Signals signals;
-    const ArrayRows rows({&a, &b}, axes, signals);
+/// @param find_overlap called without the GIL
+template <class FindOverlap>
+nb::dict match_objects(const FindOverlap& find_overlap, const Types& types, const Matching& matching, const World& world) {
     struct Matched {
         LabelOverlap overlap;
         std::vector<MatchCandidate> partners;
@@ -95,22 +95,44 @@ nb::dict match_labels(const Array& a, const Array& b, const MatchRule& rule, Ass
     };
     const Matched matched = [&] {
         const WithoutGil no_gil;
-        CallPool pool(threads_of_call(threads, a.bytes() + b.bytes()));
-        LabelOverlap overlap = overlap_of(*rows.rows()[0], *rows.rows()[1], axes.extent, pool);
-        std::vector<MatchCandidate> partners = assign(candidates_of(overlap, rule, world), assignment);
+        LabelOverlap overlap = find_overlap();
+        std::vector<MatchCandidate> partners = assign(candidates_of(overlap, matching.rule, world), matching.assignment);
         const MatchMetrics metrics = metrics_of(overlap, partners);
-        ObjectChanges changes = changes_of(overlap, least_change);
+        ObjectChanges changes = changes_of(overlap, matching.least_change);
         return Matched{std::move(overlap), std::move(partners), metrics, std::move(changes)};
     }();
     const Partners partners = partners_of(matched.overlap, matched.partners);
-    const Objects of_a{matched.overlap.a, a.type(), matched.changes.of_a, partners.of_a},
-        of_b{matched.overlap.b, b.type(), matched.changes.of_b, partners.of_b};
+    const Objects of_a{matched.overlap.a, types.a, matched.changes.of_a, partners.of_a},
+        of_b{matched.overlap.b, types.b, matched.changes.of_b, partners.of_b};
     nb::dict result;
     result["pairs"] = columns_of_pairs(matched.overlap, of_a, of_b);
     result["objects_a"] = columns_of(of_a, of_b, world);
     result["objects_b"] = columns_of(of_b, of_a, world);
     result["metrics"] = dict_of(matched.metrics, lesion_metrics_of(matched.overlap));
     return result;
+}
+
+}  // namespace
+
+nb::dict match_labels(const Array& a, const Array& b, const Matching& matching, const Spacing& spacing, int threads) {
+    const Axes axes(a, Order::c, Axes::none);
+    Signals signals;
+    const ArrayRows rows({&a, &b}, axes, signals);
+    const auto find_overlap = [&] {
+        CallPool pool(threads_of_call(threads, a.bytes() + b.bytes()));
+        return overlap_of(*rows.rows()[0], *rows.rows()[1], axes.extent, pool);
+    };
+    return match_objects(find_overlap, {a.type(), b.type()}, matching,
+                         ShapeFrame(axes, a.dimensions(), Axes::none, spacing).engine_world());
+}
+
+nb::dict match_on_device(const DeviceArray& a, const DeviceVoxels& b, const Matching& matching, const Spacing& spacing) {
+    const Axes axes(a.shape, a.layout, Axes::none);
+    const auto find_overlap = [&] {
+        return overlap_on_stream(volume_of(a, {a.address, a.type}, axes.extent), volume_of(a, b, axes.extent));
+    };
+    const World world = ShapeFrame(axes, int(a.shape.size()), Axes::none, spacing).engine_world();
+    return match_objects(find_overlap, {a.type, b.type}, matching, world);
 }
 
 }  // namespace voxcc::python

@@ -89,6 +89,8 @@ class Device:
         self.stream_waits = []  # (device, first, then)
         self.waits = 0
         self.painted = []
+        self.matched = []  # (address, device, stream, layout) per call
+        self.mapped = []  # the type of the result per call
         self.measured_while_painting = 0  # calls
         device = self
 
@@ -148,7 +150,7 @@ class Device:
 
         self.DeviceLabelled = DeviceLabelled
         self.DeviceBuffer = DeviceBuffer
-        for name in ("Labelled", "DlpackArray", "measure", "contacts"):
+        for name in ("Labelled", "DlpackArray", "measure", "contacts", "match"):
             setattr(self, name, getattr(voxcc._core, name))
 
     def measure_on_device(self, address, type_, shape, f_layout, device, stream, intensity, background, spacing):
@@ -158,6 +160,20 @@ class Device:
 
     def contacts_on_device(self, address, type_, shape, f_layout, device, stream, connectivity):
         return voxcc._core.contacts(elements_at(address, type_, shape, f_layout, -1), connectivity, 1)
+
+    def match_on_device(self, address, type_, shape, f_layout, device, stream, b, *arguments):
+        self.matched.append((address, device, stream, "F" if f_layout else "C"))
+        return voxcc._core.match(elements_at(address, type_, shape, f_layout, -1), elements_at(*b, shape, f_layout, -1), *arguments, 1)
+
+    def map_on_device(self, address, type_, shape, f_layout, device, stream, labels, numbers, keep, out):
+        assert labels.dtype.itemsize == numbers.dtype.itemsize == 8
+        x, result = elements_at(address, type_, shape, f_layout, -1), elements_at(*out, shape, f_layout, -1)
+        self.mapped.append(out[1])
+        table = dict(zip(labels.tolist(), numbers.tolist()))
+        new = [table.get(label, label if keep else 0) for label in x.ravel().tolist()]
+        result[...] = np.array([number % 2**64 for number in new], np.uint64).astype(result.dtype).reshape(shape)
+        present = np.unique(x)
+        return {"label": present[present != 0].astype("u8" if x.dtype == "u8" else "i8")}
 
     def device_of_address(self, address):
         return self.number

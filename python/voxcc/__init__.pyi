@@ -371,6 +371,14 @@ def map_labels(
 ) -> _D: ...
 @overload
 def map_labels(
+    labels: _CudaArray,
+    table: Mapping[int, int] | tuple[ArrayLike, ArrayLike] | list[ArrayLike],
+    *,
+    missing: Literal["keep", "zero", "error"] = "error",
+    dtype: Any = None,
+) -> Any: ...
+@overload
+def map_labels(
     labels: ArrayLike,
     table: Mapping[int, int] | tuple[ArrayLike, ArrayLike] | list[ArrayLike],
     *,
@@ -384,8 +392,8 @@ class Match:
     objects_b: Table
 
 def match(
-    a: ArrayLike | _DataArray,
-    b: ArrayLike | _DataArray,
+    a: ArrayLike | _CudaArray | _DataArray,
+    b: ArrayLike | _CudaArray | _DataArray,
     *,
     by: Literal["iou", "dice", "fraction", "distance"] = "iou",
     at: float | None = None,

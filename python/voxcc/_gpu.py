@@ -301,12 +301,22 @@ def label_from_host(x, number, neighbours, rule, *, complement, values, delta, s
     return labels, labelled.count, columns
 
 
-def label_image(labels, name="labels"):
-    """The work of a label image on a device."""
+def described_labels(labels, name):
     array = described(labels, framework_of(labels), name=name)
     if array.type[1] not in "biu":
         raise TypeError(f"{name} has the type {array.type}; labels must be integers")
-    return Work(array, None, "memory")
+    return array
+
+
+def label_image(labels, name="labels"):
+    """The work of a label image on a device."""
+    return Work(described_labels(labels, name), None, "memory")
+
+
+def address_arguments(work):
+    """The arguments with which functions of the module read the array of a label image."""
+    array = work.array
+    return array.address, TYPE_NUMBERS[array.type], array.shape, work.layout == "F", array.device, work.stream
 
 
 def measure(labels, intensity, background, spacing):
@@ -319,8 +329,7 @@ def measure(labels, intensity, background, spacing):
         empty = np.zeros((1,) * len(work.shape), array.type)
         images = () if image is None else (("intensity", empty),)
         return Table(_core.measure(empty, images, (), None, False, spacing, 1))
-    return Table(_core.measure_on_device(array.address, TYPE_NUMBERS[array.type], array.shape, work.layout == "F", array.device,
-                                         work.stream, image and image[0], background, spacing))
+    return Table(_core.measure_on_device(*address_arguments(work), image and image[0], background, spacing))
 
 
 def contacts(work, neighbours):
@@ -328,5 +337,34 @@ def contacts(work, neighbours):
     array = work.array
     if array.size == 0:
         return Table(_core.contacts(np.zeros((1,) * len(work.shape), array.type), neighbours, 1))
-    return Table(_core.contacts_on_device(array.address, TYPE_NUMBERS[array.type], array.shape, work.layout == "F", array.device,
-                                          work.stream, neighbours))
+    return Table(_core.contacts_on_device(*address_arguments(work), neighbours))
+
+
+def label_images(a, b):
+    """The work of a label image, and another image of the same shape beside it: see Work.beside()."""
+    work = label_image(a, "a")
+    described_labels(b, "b")
+    return work, work.beside(b, "b")
+
+
+def match(work, b, *arguments):
+    """The tables of voxcc.match(). @param work, b results of label_images() @param arguments by, at, assignment, least_change, spacing"""
+    if work.array.size == 0:
+        a, b = (np.zeros((1,) * len(work.shape), array.type.replace("b", "u")) for array in (work.array, b[1]))
+        return _core.match(a, b, *arguments, 1)
+    return _core.match_on_device(*address_arguments(work), b[0], *arguments)
+
+
+def map_labels(work, labels, numbers, keep, type_):
+    """Gives the labels of an image new numbers.
+
+    labels, numbers: arrays of 64 bits.
+    keep: whether labels without a new number keep their number; else they become 0.
+    Returns an array of the type, whose numbers lose the bits that it cannot hold, and the labels that occur, in ascending order, without 0.
+    """
+    array = work.array
+    out = work.empty(type_)
+    if array.size == 0:
+        return out, np.zeros(0, labels.dtype)
+    table = _core.map_on_device(*address_arguments(work), labels, numbers, keep, (work.framework.address(out), TYPE_NUMBERS[type_]))
+    return out, table["label"]

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _arguments as arguments
-from . import _label
+from . import _gpu, _label
+from ._frameworks import framework_of
 from ._result_memory import empty
 from ._xarray import array_of, is_data_array, labels_like
 
@@ -18,14 +19,17 @@ BLOCK = 1 << 20  # voxels per step
 def map_labels(labels, table, *, missing="error", dtype=None):
     """Gives the labels of a label image new numbers, as `voxcc map` does with files.
 
-    labels: integers with one, two or three axes, also negative. 0 is background and stays 0.
+    labels: integers with one, two or three axes, also negative. 0 is background and stays 0. An array on a CUDA device gets its numbers
+    there.
     table: a dict of labels and their new numbers, or a pair of arrays of equal length: the labels, and the new numbers. Several labels may
     get one number. The number 0 removes a label. Labels that do not occur change nothing.
     missing: what happens to labels that the table does not have. "error" raises ValueError, "keep" keeps the number, "zero" removes the
     label. With "keep", a warning states that a label keeps a number which is also the new number of another label.
-    dtype: integer type of the result. None: uint32, or uint64 if a number needs it. "min": the smallest unsigned type.
+    dtype: integer type of the result. None: uint32, or uint64 if a number needs it; for tensors of PyTorch on a device int32, or int64 or
+    uint64 if a number needs it. "min": the smallest unsigned type.
 
-    Returns an array in the layout of labels: C or Fortran, else C. For a DataArray of xarray, the result is a DataArray.
+    Returns an array in the layout of labels: C or Fortran, else C. For a DataArray of xarray, the result is a DataArray. For an array of
+    CuPy or PyTorch on a device, it is an array of this library on the device; arrays of other libraries on a device raise TypeError.
     Raises ValueError for a table that gives one label two numbers, or 0 a number other than 0, for new numbers below 0, for negative labels
     that keep their numbers, and for numbers that dtype cannot hold. Raises TypeError for labels that are not integers.
 
@@ -40,6 +44,8 @@ def map_labels(labels, table, *, missing="error", dtype=None):
     if is_data_array(labels):
         return labels_like(labels, map_labels(array_of(labels, "labels"), table, missing=missing, dtype=dtype))
     missing = MISSING[arguments.choice(missing, MISSING, "missing")]
+    if framework_of(labels) is not None:
+        return _map_on_device(_gpu.label_image(labels), table, missing, dtype)
     labels = arguments.labels_argument(labels)
     if labels.dtype == bool:
         labels = labels.view(np.uint8)
@@ -71,11 +77,42 @@ def map_labels(labels, table, *, missing="error", dtype=None):
     return out
 
 
+def _map_on_device(work, table, missing, dtype):
+    """map_labels() for a result of _gpu.label_image(). The pass that finds the labels that occur also makes the result, of the type that the
+    table lets expect. Another pass follows only if these labels need another type."""
+    framework = work.framework
+    if framework.label_type is None:
+        raise TypeError("the library of labels is neither CuPy nor PyTorch; pass labels as cupy.asarray(labels) or torch.as_tensor(labels)")
+    wide = np.int64 if work.array.type[1] == "i" else np.uint64
+    old, new = _numbers_of(table, wide)
+    expected = _device_type_for(dtype, int(new.max(initial=0)), framework)
+    out, present = _gpu.map_labels(work, old, new, missing == "keep", expected)
+    numbers = _new_numbers(present.astype(wide), old, new, missing)
+    largest = int(numbers.max(initial=0))
+    type_ = _device_type_for(dtype, largest, framework)
+    if largest > _gpu.LARGEST_LABELS[type_]:
+        raise _does_not_fit(largest, np.dtype(type_))
+    return out if type_ == expected else _gpu.map_labels(work, old, new, missing == "keep", type_)[0]
+
+
+def _device_type_for(dtype, largest, framework):
+    """The type of a result on a device, as in the array interface. A type that dtype names can be too small for the largest number."""
+    if isinstance(dtype, str) and dtype == "min":
+        return np.min_scalar_type(largest).str
+    type_ = _gpu.label_type(dtype, framework)
+    wider = [type_] if dtype is not None else [type_, "<i8", "<u8"] if type_ == "<i4" else [type_, "<u8"]
+    return next((t for t in wider if largest <= _gpu.LARGEST_LABELS[t]), wider[-1])
+
+
 def _type_for(dtype, largest):
     is_chosen = dtype is not None and not (isinstance(dtype, str) and dtype == "min")
     if is_chosen and largest > np.iinfo(_label.label_type(dtype, 0)).max:
-        raise ValueError(f"the label {largest} does not fit {arguments.dtype_argument(dtype)}; use a wider dtype")
+        raise _does_not_fit(largest, arguments.dtype_argument(dtype))
     return _label.label_type(dtype, largest)
+
+
+def _does_not_fit(largest, dtype):
+    return ValueError(f"the label {largest} does not fit {dtype}; use a wider dtype")
 
 
 def _numbers_of(table, wide):
@@ -115,6 +152,8 @@ def _whole_numbers(values, name, least):
 
 def _new_numbers(present, old, new, missing):
     """The new number of each label. @param present labels in ascending order, may contain 0"""
+    if np.array_equal(present, old):
+        return new
     place = np.searchsorted(old, present)
     known = np.zeros(len(present), bool)
     inside = place < len(old)

@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from . import _arguments as arguments
-from . import _core
+from . import _core, _gpu
+from ._frameworks import framework_of
 from ._table import Table
 from ._xarray import array_of, is_data_array
 
@@ -52,17 +53,19 @@ def match(a, b, *, by="iou", at=None, assign="optimal", least_change=0, spacing=
     """Matches the objects of two label images of one shape, as `voxcc match` does with files.
 
     a: integers with one, two or three axes: the reference, or the earlier image. An object is all voxels with one label; 0 is background.
-    b: the prediction, or the later image.
+    An array on a CUDA device is compared there; the tables are in host memory.
+    b: the prediction, or the later image. It must be on the device of a.
     by: which objects can be partners. "iou": shared / (a or b), "dice": 2 shared / (a + b), "fraction": shared / the smaller object; these
     must be at least `at` (default: 0.5). "distance": the distance of the centroids must be at most `at`, which must be given.
     assign: "optimal": one to one, with the largest sum of values (by distance, of `at` minus the distance). "greedy": one to one, the pair
     with the largest value first. "many": each object of b gets the object of a with the largest value.
     least_change: changes of fewer voxels than this part of an object count as unchanged.
     spacing: distance between voxels, one number per axis, or one for all axes; for distances.
-    threads: see label().
+    threads: see label(). Not for arrays on a device.
 
     Returns a Match with the attributes metrics, pairs, objects_a and objects_b. docs/manual/match.md defines the metrics and changes.
-    Raises ValueError for different shapes and for numbers out of range, TypeError for labels that are not integers.
+    Raises ValueError for different shapes and for numbers out of range, TypeError for labels that are not integers, and
+    if only one image is on a device.
 
     >>> result = voxcc.match(np.array([1, 1, 1, 0, 2, 2]), np.array([0, 5, 5, 0, 0, 6]), at=0.6)
     >>> result
@@ -70,8 +73,19 @@ def match(a, b, *, by="iou", at=None, assign="optimal", least_change=0, spacing=
     >>> result.objects_a["partner"], result.metrics["precision"]
     (array([5, 0]), 0.5)
     """
-    a, b = (arguments.labels_argument(array_of(x, name) if is_data_array(x) else x, name) for name, x in (("a", a), ("b", b)))
-    arguments.same_shape(a, b, "b")
+    a, b = (array_of(x, name) if is_data_array(x) else x for name, x in (("a", a), ("b", b)))
+    on_device = framework_of(a) is not None
+    if on_device != (framework_of(b) is not None):
+        there, here = ("a", "b") if on_device else ("b", "a")
+        raise TypeError(f"{there} is on a CUDA device, but {here} is in host memory; copy one of them, so that both are in the same memory")
+    if on_device:
+        arguments.no_host_arguments(threads=threads)
+        work, b = _gpu.label_images(a, b)
+        ndim = len(work.shape)
+    else:
+        a, b = arguments.labels_argument(a, "a"), arguments.labels_argument(b, "b")
+        arguments.same_shape(a, b, "b")
+        ndim = a.ndim
     rule, assignment = BY.index(BY[arguments.choice(by, BY, "by")]), arguments.choice(assign, ASSIGNMENTS, "assign")
     if at is None:
         if by == "distance":
@@ -81,7 +95,9 @@ def match(a, b, *, by="iou", at=None, assign="optimal", least_change=0, spacing=
     if at == 0 or (by != "distance" and at > 1):
         raise ValueError(f"at={at:g} must be above 0" + ("" if by == "distance" else " and at most 1"))
     least_change = _real(least_change, "least_change")
-    spacing = arguments.spacing_argument(spacing, a.ndim)
+    spacing = arguments.spacing_argument(spacing, ndim)
+    if on_device:
+        return Match(_gpu.match(work, b, rule, at, assignment, least_change, spacing))
     threads = arguments.threads_argument(threads)
     if a.size == 0:
         a, b = (np.zeros((1,) * x.ndim, x.dtype) for x in (a, b))

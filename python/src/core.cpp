@@ -182,12 +182,13 @@ NB_MODULE(_core, m) {
     });
     m.def(
         "match",
-        [](nb::handle a, nb::handle b, int by, double at, int assignment, double least_change, const Spacing& spacing, int threads) {
+        [](nb::handle a, nb::handle b, int by, double at, int assignment, double least_change, std::uint64_t min_lesion,
+           const Spacing& spacing, std::int64_t dilation, int threads) {
             return match_labels(Array(a, Array::Use::read), Array(b, Array::Use::read),
-                                {{MatchRule::By(by), at}, Assignment(assignment), least_change}, spacing, threads);
+                                {{MatchRule::By(by), at}, Assignment(assignment), least_change, min_lesion}, dilation, spacing, threads);
         },
-        nb::arg("a"), nb::arg("b"), nb::arg("by"), nb::arg("at"), nb::arg("assignment"), nb::arg("least_change"), nb::arg("spacing").none(),
-        nb::arg("threads"));
+        nb::arg("a"), nb::arg("b"), nb::arg("by"), nb::arg("at"), nb::arg("assignment"), nb::arg("least_change"), nb::arg("min_lesion"),
+        nb::arg("spacing").none(), nb::arg("dilation"), nb::arg("threads"));
     m.def("contacts", [](nb::handle labels, int connectivity, int threads) {
         return contacts_of_labels(Array(labels, Array::Use::read), connectivity_of(connectivity).value(), threads);
     });

@@ -195,12 +195,13 @@ void bind_devices(nb::module_& m) {
     m.def(
         "match_on_device",
         [](std::uintptr_t address, int type, const std::vector<Py_ssize_t>& shape, bool f_layout, int device, std::uintptr_t stream,
-           const std::pair<std::uintptr_t, int>& b, int by, double at, int assignment, double least_change, const Spacing& spacing) {
+           const std::pair<std::uintptr_t, int>& b, int by, double at, int assignment, double least_change, std::uint64_t min_lesion,
+           const Spacing& spacing) {
             return match_on_device(label_array(address, type, shape, f_layout, device, stream), {b.first, ScalarType(b.second)},
-                                   {{MatchRule::By(by), at}, Assignment(assignment), least_change}, spacing);
+                                   {{MatchRule::By(by), at}, Assignment(assignment), least_change, min_lesion}, spacing);
         },
         nb::arg("address"), nb::arg("type"), nb::arg("shape"), nb::arg("f_layout"), nb::arg("device"), nb::arg("stream"), nb::arg("b"),
-        nb::arg("by"), nb::arg("at"), nb::arg("assignment"), nb::arg("least_change"), nb::arg("spacing").none());
+        nb::arg("by"), nb::arg("at"), nb::arg("assignment"), nb::arg("least_change"), nb::arg("min_lesion"), nb::arg("spacing").none());
     m.def(
         "map_on_device",
         [](std::uintptr_t address, int type, const std::vector<Py_ssize_t>& shape, bool f_layout, int device, std::uintptr_t stream,

@@ -84,13 +84,15 @@ struct Types {
     ScalarType a, b;
 };
 
-/// @param find_overlap called without the GIL
-template <class FindOverlap>
-nb::dict match_objects(const FindOverlap& find_overlap, const Types& types, const Matching& matching, const World& world) {
+/// @param find_overlap, find_lesions called without the GIL; find_lesions(overlap) returns LesionMetrics
+template <class FindOverlap, class FindLesions>
+nb::dict match_objects(const FindOverlap& find_overlap, const FindLesions& find_lesions, const Types& types, const Matching& matching,
+                       const World& world) {
     struct Matched {
         LabelOverlap overlap;
         std::vector<MatchCandidate> partners;
         MatchMetrics metrics;
+        LesionMetrics lesions;
         ObjectChanges changes;
     };
     const Matched matched = [&] {
@@ -98,8 +100,9 @@ nb::dict match_objects(const FindOverlap& find_overlap, const Types& types, cons
         LabelOverlap overlap = find_overlap();
         std::vector<MatchCandidate> partners = assign(candidates_of(overlap, matching.rule, world), matching.assignment);
         const MatchMetrics metrics = metrics_of(overlap, partners);
+        const LesionMetrics lesions = find_lesions(overlap);
         ObjectChanges changes = changes_of(overlap, matching.least_change);
-        return Matched{std::move(overlap), std::move(partners), metrics, std::move(changes)};
+        return Matched{std::move(overlap), std::move(partners), metrics, lesions, std::move(changes)};
     }();
     const Partners partners = partners_of(matched.overlap, matched.partners);
     const Objects of_a{matched.overlap.a, types.a, matched.changes.of_a, partners.of_a},
@@ -108,21 +111,30 @@ nb::dict match_objects(const FindOverlap& find_overlap, const Types& types, cons
     result["pairs"] = columns_of_pairs(matched.overlap, of_a, of_b);
     result["objects_a"] = columns_of(of_a, of_b, world);
     result["objects_b"] = columns_of(of_b, of_a, world);
-    result["metrics"] = dict_of(matched.metrics, lesion_metrics_of(matched.overlap));
+    result["metrics"] = dict_of(matched.metrics, matched.lesions);
     return result;
 }
 
 }  // namespace
 
-nb::dict match_labels(const Array& a, const Array& b, const Matching& matching, const Spacing& spacing, int threads) {
+nb::dict match_labels(const Array& a, const Array& b, const Matching& matching, std::int64_t dilation, const Spacing& spacing,
+                      int threads) {
     const Axes axes(a, Order::c, Axes::none);
     Signals signals;
-    const ArrayRows rows({&a, &b}, axes, signals);
+    const ArrayRows arrays({&a, &b}, axes, signals);
+    RowSource &rows_a = *arrays.rows()[0], &rows_b = *arrays.rows()[1];
+    threads = threads_of_call(threads, a.bytes() + b.bytes());
     const auto find_overlap = [&] {
-        CallPool pool(threads_of_call(threads, a.bytes() + b.bytes()));
-        return overlap_of(*rows.rows()[0], *rows.rows()[1], axes.extent, pool);
+        CallPool pool(threads);
+        return overlap_of(rows_a, rows_b, axes.extent, pool);
     };
-    return match_objects(find_overlap, {a.type(), b.type()}, matching,
+    const auto find_lesions = [&](const LabelOverlap& overlap) {
+        if (dilation == 0) return lesion_metrics_of(overlap, matching.min_lesion);
+        CallPool pool(threads);
+        const Connectivity connectivity = axes.extent.nz == 1 ? Connectivity::c8 : Connectivity::c26;
+        return lesion_metrics_of(rows_a, rows_b, axes.extent, {dilation, connectivity, matching.min_lesion}, pool);
+    };
+    return match_objects(find_overlap, find_lesions, {a.type(), b.type()}, matching,
                          ShapeFrame(axes, a.dimensions(), Axes::none, spacing).engine_world());
 }
 
@@ -131,8 +143,9 @@ nb::dict match_on_device(const DeviceArray& a, const DeviceVoxels& b, const Matc
     const auto find_overlap = [&] {
         return overlap_on_stream(volume_of(a, {a.address, a.type}, axes.extent), volume_of(a, b, axes.extent));
     };
+    const auto find_lesions = [&](const LabelOverlap& overlap) { return lesion_metrics_of(overlap, matching.min_lesion); };
     const World world = ShapeFrame(axes, int(a.shape.size()), Axes::none, spacing).engine_world();
-    return match_objects(find_overlap, {a.type, b.type}, matching, world);
+    return match_objects(find_overlap, find_lesions, {a.type, b.type}, matching, world);
 }
 
 }  // namespace voxcc::python

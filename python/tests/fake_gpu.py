@@ -163,7 +163,7 @@ class Device:
 
     def match_on_device(self, address, type_, shape, f_layout, device, stream, b, *arguments):
         self.matched.append((address, device, stream, "F" if f_layout else "C"))
-        return voxcc._core.match(elements_at(address, type_, shape, f_layout, -1), elements_at(*b, shape, f_layout, -1), *arguments, 1)
+        return voxcc._core.match(elements_at(address, type_, shape, f_layout, -1), elements_at(*b, shape, f_layout, -1), *arguments, 0, 1)
 
     def map_on_device(self, address, type_, shape, f_layout, device, stream, labels, numbers, keep, out):
         assert labels.dtype.itemsize == numbers.dtype.itemsize == 8

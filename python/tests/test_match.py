@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import voxcc
 from arrays import in_layout
+from scipy import ndimage
 from scipy.optimize import linear_sum_assignment
 
 METRICS = ["tp", "fp", "fn", "precision", "recall", "f1", "rq", "sq", "pq", "mean_dice", "dice", "iou",
@@ -99,3 +100,29 @@ def test_mistakes():
     ]:
         with pytest.raises(error):
             voxcc.match(x, **{"b": x, **arguments})
+
+
+def test_lesions_are_dilated_and_selected():
+    rng = np.random.default_rng(4)
+    structure = ndimage.generate_binary_structure(3, 2)
+    for dilation, least in ((0, 1), (1, 3), (3, 8)):
+        a, b = (ndimage.label(rng.random((14, 15, 16)) < 0.03, np.ones((3, 3, 3)))[0] for _ in "ab")
+        near = ndimage.binary_dilation(a != 0, structure, dilation) if dilation else a != 0
+        groups = ndimage.label(near, np.ones((3, 3, 3)))[0]
+        dices, touched = [], set()
+        for group in range(1, groups.max() + 1):
+            lesion, names = (groups == group) & (a != 0), set(np.unique(b[groups == group]).tolist()) - {0}
+            touched |= names
+            if lesion.sum() >= least:
+                union = np.isin(b, list(names))
+                dices.append(2 * (union & lesion).sum() / (union.sum() + lesion.sum()))
+        false_positives = b.max() - len(touched)
+        metrics = voxcc.match(np.asfortranarray(a), b, dilate=dilation, min_lesion=least).metrics
+        assert metrics["lesion_tp"] + metrics["lesion_fn"] == len(dices) and metrics["lesion_fp"] == false_positives
+        np.testing.assert_allclose(metrics["lesion_dice"], sum(dices) / (len(dices) + false_positives), rtol=1e-12)
+
+
+@pytest.mark.parametrize("arguments", [{"dilate": -1}, {"dilate": 1.5}, {"dilate": 2000}, {"min_lesion": -1}])
+def test_wrong_lesions(arguments):
+    with pytest.raises(ValueError, match=next(iter(arguments))):
+        voxcc.match(np.ones(3, int), np.ones(3, int), **arguments)

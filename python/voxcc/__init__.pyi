@@ -399,6 +399,8 @@ def match(
     at: float | None = None,
     assign: Literal["optimal", "greedy", "many"] = "optimal",
     least_change: float = 0,
+    dilate: int = 0,
+    min_lesion: int = 1,
     spacing: float | Sequence[float] | None = None,
     threads: int | None = None,
 ) -> Match: ...

@@ -348,10 +348,11 @@ def label_images(a, b):
 
 
 def match(work, b, *arguments):
-    """The tables of voxcc.match(). @param work, b results of label_images() @param arguments by, at, assignment, least_change, spacing"""
+    """The tables of voxcc.match(). @param work, b results of label_images() @param arguments by, at, assignment, least_change, min_lesion,
+    spacing"""
     if work.array.size == 0:
         a, b = (np.zeros((1,) * len(work.shape), array.type.replace("b", "u")) for array in (work.array, b[1]))
-        return _core.match(a, b, *arguments, 1)
+        return _core.match(a, b, *arguments, 0, 1)
     return _core.match_on_device(*address_arguments(work), b[0], *arguments)
 
 

@@ -49,7 +49,7 @@ def _real(value, name):
     return number
 
 
-def match(a, b, *, by="iou", at=None, assign="optimal", least_change=0, spacing=None, threads=None):
+def match(a, b, *, by="iou", at=None, assign="optimal", least_change=0, dilate=0, min_lesion=1, spacing=None, threads=None):
     """Matches the objects of two label images of one shape, as `voxcc match` does with files.
 
     a: integers with one, two or three axes: the reference, or the earlier image. An object is all voxels with one label; 0 is background.
@@ -60,6 +60,8 @@ def match(a, b, *, by="iou", at=None, assign="optimal", least_change=0, spacing=
     assign: "optimal": one to one, with the largest sum of values (by distance, of `at` minus the distance). "greedy": one to one, the pair
     with the largest value first. "many": each object of b gets the object of a with the largest value.
     least_change: changes of fewer voxels than this part of an object count as unchanged.
+    dilate: number of dilations of a before the lesion-wise metrics, as in BraTS 2023. Lesions that meet are one. Not for arrays on a device.
+    min_lesion: least number of voxels of a lesion of a; for the lesion-wise metrics.
     spacing: distance between voxels, one number per axis, or one for all axes; for distances.
     threads: see label(). Not for arrays on a device.
 
@@ -95,11 +97,15 @@ def match(a, b, *, by="iou", at=None, assign="optimal", least_change=0, spacing=
     if at == 0 or (by != "distance" and at > 1):
         raise ValueError(f"at={at:g} must be above 0" + ("" if by == "distance" else " and at most 1"))
     least_change = _real(least_change, "least_change")
+    dilate, min_lesion = arguments.integer(dilate, "dilate", 0), arguments.size_argument(min_lesion, "min_lesion")
+    if dilate > 1000:
+        raise ValueError(f"dilate={dilate} must be at most 1000")
     spacing = arguments.spacing_argument(spacing, ndim)
     if on_device:
-        return Match(_gpu.match(work, b, rule, at, assignment, least_change, spacing))
+        arguments.no_host_arguments(dilate=dilate or None)
+        return Match(_gpu.match(work, b, rule, at, assignment, least_change, min_lesion, spacing))
     threads = arguments.threads_argument(threads)
     if a.size == 0:
         a, b = (np.zeros((1,) * x.ndim, x.dtype) for x in (a, b))
     a, b = (x.view(np.uint8) if x.dtype == bool else x for x in (a, b))
-    return Match(_core.match(a, b, rule, at, assignment, least_change, spacing, threads))
+    return Match(_core.match(a, b, rule, at, assignment, least_change, min_lesion, spacing, dilate, threads))

@@ -23,7 +23,7 @@ struct Source {
 /// The number of components that have a number in the picture of planes.
 inline constexpr std::size_t numbered_components = 10;
 
-/// Writes the picture that docs/manual/report.md describes. Reads the image once, and the labels row by row.
+/// Writes the picture that docs/manual/preview.md describes. Reads the image once, and the labels row by row.
 /// @param file receives a PNG file, and is closed
 void write(const Source& source, ProgressBar& progress, io::OutputFile& file);
 

@@ -25,7 +25,8 @@ Subcommand add_report(CLI::App& program) {
     const auto options = std::make_shared<ReportOptions>();
     CLI::App* app = program.add_subcommand("report", "write a web page with slices, plots and tables");
     add_message_options(*app, options->messages);
-    add_files(*app, "TABLE", "tables of 'voxcc label --stats' or 'voxcc stats': .csv .tsv .json", options->tables)->required();
+    add_files(*app, "TABLE", "tables of 'voxcc label --stats', 'voxcc stats' or 'voxcc match': .csv .tsv .json", options->tables)
+        ->required();
     add_path(*app, "--images", "image behind the slices; several volumes: with {stem} or {file}", options->images)
         ->group(help_group::input);
     add_path(*app, "--labels", "label volume over the slices; with {stem} or {file}", options->labels)->group(help_group::input);

@@ -3,7 +3,7 @@
 
 const report = JSON.parse(document.getElementById("data").textContent);
 const byId = id => document.getElementById(id);
-const COLUMNS_AT_FIRST = /^(label|voxels|volume_(mm|um|nm|voxel|unit)3|area_.*|centroid_._(mm|um|nm|voxel|unit)|source_label|touches_border|.*intensity_(mean|max))$/;
+const COLUMNS_AT_FIRST = /^(label|voxels|volume_(mm|um|nm|voxel|unit)3|area_.*|centroid_._(mm|um|nm|voxel|unit)|source_label|touches_border|partner|iou|dice|class|change|.*intensity_(mean|max))$/;
 
 let current = null;  // the volume whose slices and components are shown
 let currentIndex = -1;
@@ -15,7 +15,7 @@ const viewer = new Viewer(byId("views"), row => {
 
 const components = new VirtualTable(byId("components"), {
   rowHeight: () => 28,
-  select: row => viewer.select(row, centroidOf(current, row)),
+  select: row => viewer.select(row, placeOf(current, row, viewer.picture)),
 });
 
 const isNarrow = matchMedia("(max-width: 640px)");  // as in page.css
@@ -26,17 +26,11 @@ const marks = new Marks(report.volumes, () => {
   showMarks();
 });
 
-function centroidOf(volume, row) {
+// The centroid of a component, [i, j, k]: of the table, or of the picture if the table does not have it. null if there is none.
+function placeOf(volume, row, picture) {
   const at = ["centroid_i", "centroid_j", "centroid_k"].map(name => volume.columns.indexOf(name));
-  return at.every(column => column >= 0) ? at.map(column => Number(volume.rows[row][column])) : null;
-}
-
-// The centroid of the largest component; null if there is none.
-function largestCentroid(volume) {
-  const column = volume.columns.indexOf("voxels");
-  let largest = -1;
-  volume.rows.forEach((cells, row) => { if (largest < 0 || cells[column] > volume.rows[largest][column]) largest = row; });
-  return largest < 0 ? null : centroidOf(volume, largest);
+  if (at.every(column => column >= 0)) return at.map(column => Number(volume.rows[row][column]));
+  return picture && centreOf(picture, row);
 }
 
 function showComponents() {
@@ -89,8 +83,9 @@ async function showSlices() {
   const volume = current, picture = await pictureOf(volume);
   if (volume !== current) return;  // the user has opened another volume meanwhile
   byId("slices-section").hidden = !picture;
-  const label = volume.columns.indexOf("label");
-  viewer.show(picture, largestCentroid(volume), {rows: largestRows(volume), texts: row => String(volume.rows[row][label])});
+  const label = volume.columns.indexOf("label"), rows = largestRows(volume);
+  const start = rows.length ? placeOf(volume, rows[0], picture) : null;
+  viewer.show(picture, start, {rows, texts: row => String(volume.rows[row][label])});
   const convention = picture && picture.patient ? "The patient's right is on the left side (R). " : "";
   const isReduced = picture && picture.step.some(step => step > 1);
   const reduced = isReduced ? `The pictures are reduced: one pixel shows ${picture.step.join(" × ")} voxels. ` : "";

@@ -96,6 +96,18 @@ function fullestSlice(picture, view) {
   return most > 0 ? counts.indexOf(most) : Math.floor(slices / 2);
 }
 
+// The mean index of the voxels of a component, [i, j, k] in the file; null if the picture does not show it.
+function centreOf(picture, row) {
+  const [, nx, nxy] = strides(picture), sums = [0, 0, 0];
+  let count = 0;
+  picture.labels?.forEach((number, voxel) => {
+    if (number !== row + 1) return;
+    ++count;
+    [voxel % nx, Math.floor(voxel / nx) % (nxy / nx), Math.floor(voxel / nxy)].forEach((index, axis) => { sums[axis] += index; });
+  });
+  return count ? sums.map((sum, axis) => (sum / count + 0.5) * picture.step[axis] - 0.5) : null;
+}
+
 // Width and height of a view in mm.
 function sizeOfView(picture, view) {
   const length = axis => picture.reduced[axis.stored] * picture.step[axis.stored] * picture.spacing[axis.stored];

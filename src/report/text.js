@@ -51,6 +51,11 @@ const COLUMN_TITLES = {
   flatness: "1: round, 0: a plate",
   touches_border: "1: the component touches the border of the volume",
   intensity_mean: "mean of the image inside the component",
+  partner: "number of the partner in the other label volume",
+  iou: "intersection over union with the partner",
+  dice: "Dice coefficient with the partner",
+  class: "tp: with a partner, fn: without",
+  change: "what became of the component",
 };
 
 // Shown when the pointer is over the name of a column.

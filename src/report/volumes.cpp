@@ -23,6 +23,7 @@ std::optional<std::size_t> position(const std::vector<std::string>& columns, con
 struct Positions {
     std::size_t voxels;
     std::optional<std::size_t> size, file, volume;
+    std::optional<std::size_t> side;  // in tables of `voxcc match --stats`
 };
 
 // The columns volume_mm3 and area_mm2, with any unit.
@@ -32,10 +33,13 @@ Positions positions_of(const std::vector<std::string>& columns, const std::strin
     const auto voxels = position(columns, "voxels");
     if (!voxels || !position(columns, "label"))
         throw ProgramError(ErrorKind::invalid_file, table, "does not have the columns 'label' and 'voxels'",
-                           "give a table that 'voxcc label --stats' or 'voxcc stats' has written");
+                           "give a table that 'voxcc label --stats', 'voxcc stats' or 'voxcc match --stats' has written");
     const auto size = std::find_if(columns.begin(), columns.end(), is_size_column);
-    return {*voxels, size == columns.end() ? std::nullopt : std::optional(std::size_t(size - columns.begin())), position(columns, "file"),
-            position(columns, "volume")};
+    return {.voxels = *voxels,
+            .size = size == columns.end() ? std::nullopt : std::optional(std::size_t(size - columns.begin())),
+            .file = position(columns, "file"),
+            .volume = position(columns, "volume"),
+            .side = position(columns, "partner") ? position(columns, "side") : std::nullopt};
 }
 
 std::string text_of(const io::Cell& cell) {
@@ -65,6 +69,7 @@ public:
 private:
     void add(const std::vector<std::string>& columns, std::vector<io::Cell>& row) {
         if (!positions_) positions_ = positions_of(columns, table_);
+        if (is_of_b(row)) return;
         for (io::Cell& cell : row) cell = io::with_value(std::move(cell));
         require_voxels(row);
         TableVolume& volume = volume_of(columns, row);
@@ -74,6 +79,9 @@ private:
         volume.rows.push_back(std::move(row));
         if (volume.rows.size() >= 2 * rows_limit_) keep_largest(volume, rows_limit_);
     }
+
+    /// Whether a row of `voxcc match --stats` is an object of B. Its label is a label of another volume.
+    bool is_of_b(const std::vector<io::Cell>& row) const { return positions_->side && text_of(row[*positions_->side]) == "b"; }
 
     /// Sizes above 2^53 are not exact as doubles.
     void require_voxels(const std::vector<io::Cell>& row) const {

@@ -33,7 +33,8 @@ TableVolume empty_volume(const std::string& table, const std::vector<std::string
 double number_in(const io::Cell& cell);
 
 /// Reads tables and divides their rows by the columns `file` and `volume`. A table without these columns is one volume. Volumes are in the
-/// order of their first row. Tables with a column `file` but without rows have no volume, unless no table has a row.
+/// order of their first row. Of a table of `voxcc match --stats`, the objects of A are read. Tables with a column `file` but without rows
+/// have no volume, unless no table has a row.
 /// @param rows_limit number of rows per volume that are kept
 /// @throw Error as io::read_table(); invalid_file if a table does not have the columns `label` and `voxels`
 std::vector<TableVolume> read_volumes(const std::vector<std::string>& tables, std::size_t rows_limit);

@@ -1,10 +1,8 @@
 """The page of `voxcc report`: its data against the tables, the volumes and the summaries."""
 
-import base64
 import json
 import re
 import shutil
-import zlib
 
 import nibabel
 import numpy as np
@@ -13,15 +11,9 @@ import pytest
 import tifffile
 from helpers import blobs, noise, read_nifti, read_table, write_nifti
 from preview_pictures import PALETTE
-from report_pages import HOSTILE, batch, data_of, hostile_page, label, write_table  # noqa: F401: `batch` is a fixture
+from report_pages import HOSTILE, batch, data_of, hostile_page, label, picture_of, write_table  # noqa: F401: `batch` is a fixture
 
 LIMIT = 20_000_000  # bytes of a page, as docs/manual/report.md states
-def picture_of(volume):
-    """Grey values and labels of a picture as arrays [z, y, x]; None if the page does not have them."""
-    picture = volume["picture"]
-    shape = picture["reduced"][::-1]
-    unpacked = lambda text, kind: None if text is None else np.frombuffer(zlib.decompress(base64.b64decode(text)), kind).reshape(shape)
-    return unpacked(picture["image"], np.uint8), unpacked(picture["labels"], f"<u{picture['label_bytes']}")
 
 
 def test_rows_and_sums(voxcc, tmp_path):

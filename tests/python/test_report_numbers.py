@@ -1,16 +1,12 @@
 """The numbers in the slices of the page of `voxcc report`, in a headless Chromium, compared with slices by numpy and scipy."""
 
-import base64
-import io
-
 import nibabel
 import numpy as np
 import pytest
 import scipy.ndimage
 from browser import CHROMIUM, Browser
 from helpers import write_nifti
-from PIL import Image
-from report_pages import label
+from report_pages import label, pixels_of
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 
@@ -102,11 +98,6 @@ def test_numbers_follow_the_slices(browser, page_file, width, scheme):
             check(array, panel)
             found |= {int(number["text"]) for number in panel["numbers"]}
     assert found == set(largest_of(array))
-
-
-def pixels_of(browser, panel):
-    data = browser.value(f"viewer.panels[{panel}].canvas.toDataURL().split(',')[1]")
-    return np.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB")).astype(int)
 
 
 @pytest.mark.parametrize("scheme", ("light", "dark"))

@@ -215,7 +215,8 @@ const CommandText report{
     .name = "report",
     .description = {"Writes one web page for one volume or a batch: slices with labels, plots of the sizes, a table that sorts and "
                     "filters, outliers and provenance. The page works without a network.",
-                    "The tables are outputs of `voxcc label --stats` or `voxcc stats`. In `--images` and `--labels`, `{file}` stands "
+                    "The tables are outputs of `voxcc label --stats`, `voxcc stats` or `voxcc match --stats`. In `--images` and "
+                    "`--labels`, `{file}` stands "
                     "for the cell of the column `file`, and `{stem}` for the name of that file, or of the table, without extension. "
                     "Their names may end in selectors, as in `'{file}[0]'`.",
                     "The page has links to volumes, marks such as checked and wrong, and downloads as CSV. `--summary` writes one row "
@@ -231,7 +232,7 @@ const CommandText report{
               {"--output"},
               {"--force", "overwrite existing outputs"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
-    .commands = {"label", "stats"},
+    .commands = {"label", "stats", "match"},
     .pages = {"manual/report.md"}};
 
 const CommandText help{

@@ -19,6 +19,14 @@ void check_output(const std::string& path) {
                            "use a name such as report.html");
 }
 
+void check_volumes(const ReportOptions& options) {
+    if (options.labels.empty() && !options.beside.empty())
+        throw ProgramError(ErrorKind::invalid_argument, "--beside", "needs another label volume", "add --labels");
+    if (options.input.tolerance != GridTolerance{} && options.beside.empty() && (options.images.empty() || options.labels.empty()))
+        throw ProgramError(ErrorKind::invalid_argument, "--geometry-tolerance", "compares the grids of two volumes, but there is only one",
+                           "add --images and --labels");
+}
+
 }  // namespace
 
 Subcommand add_report(CLI::App& program) {
@@ -30,6 +38,8 @@ Subcommand add_report(CLI::App& program) {
     add_path(*app, "--images", "image behind the slices; several volumes: with {stem} or {file}", options->images)
         ->group(help_group::input);
     add_path(*app, "--labels", "label volume over the slices; with {stem} or {file}", options->labels)->group(help_group::input);
+    add_path(*app, "--beside", "second label volume, shown beside --labels; with {stem} or {file}", options->beside)
+        ->group(help_group::input);
     add_path(*app, "--provenance", "summary of 'voxcc label --json'; with {stem}", options->provenance)->group(help_group::input);
     add_input(*app, options->input, Volumes::one);
     add_spacing(*app, options->input);
@@ -44,9 +54,7 @@ Subcommand add_report(CLI::App& program) {
                 check_output(options->output);
                 check_tables({{"--summary", options->summary}});
                 refuse_all_volumes(options->input);
-                if (options->input.tolerance != GridTolerance{} && (options->images.empty() || options->labels.empty()))
-                    throw ProgramError(ErrorKind::invalid_argument, "--geometry-tolerance",
-                                       "compares the grids of two volumes, but there is only one", "add --images and --labels");
+                check_volumes(*options);
                 return Command{[options] { return run_report(*options); }, options->messages};
             }};
 }

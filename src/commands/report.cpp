@@ -43,7 +43,7 @@ std::vector<Json> read_runs(const std::string& provenance, std::vector<TableVolu
     std::vector<Json> runs;
     const bool is_batch = std::any_of(volumes.begin(), volumes.end(), [](const TableVolume& volume) { return volume.file.has_value(); });
     std::map<std::string, std::vector<std::size_t>> users;  // path of a summary -> volumes
-    for (std::size_t i = 0; i < volumes.size(); ++i) users[report::file_of(provenance, volumes[i], "--provenance")].push_back(i);
+    for (std::size_t i = 0; i < volumes.size(); ++i) users[report::file_of({"--provenance", provenance}, volumes[i])].push_back(i);
     users.erase("");
     std::vector<report::RunVolume> entries;
     for (const auto& [path, own] : users) {
@@ -105,8 +105,7 @@ void add_pictures(const std::vector<TableVolume>& volumes, const ReportOptions& 
 std::vector<std::string> volume_paths(const std::vector<TableVolume>& volumes, const ReportOptions& options) {
     std::vector<std::string> paths;
     for (const TableVolume& volume : volumes)
-        for (const auto& [option, path] : {std::pair("--images", options.images), std::pair("--labels", options.labels)})
-            paths.push_back(report::file_of(path, volume, option));
+        for (const NamedFile& named : report::named_volumes(options)) paths.push_back(report::file_of(named, volume));
     return paths;
 }
 
@@ -139,7 +138,7 @@ std::string page_of(std::vector<TableVolume>& volumes, std::vector<Json> runs, c
     Json data = data_of(volumes, std::move(runs));
     const std::size_t used = report::page(title, report::script_text(data)).size();
     if (used > page_bytes) refuse_size("the tables need more than 20 MB");
-    if (!options.images.empty() || !options.labels.empty()) add_pictures(volumes, options, page_bytes - used, data, reporter);
+    if (!report::named_volumes(options).empty()) add_pictures(volumes, options, page_bytes - used, data, reporter);
     return report::page(title, report::script_text(data));
 }
 

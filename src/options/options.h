@@ -240,7 +240,7 @@ struct BenchOptions {
 
 struct ReportOptions {
     std::vector<std::string> tables;
-    std::string images, labels, provenance;  // paths or templates; empty: none
+    std::string images, labels, beside, provenance;  // paths or templates; empty: none
     std::string output, title;
     std::string summary;  // table of the volumes
     InputOptions input;

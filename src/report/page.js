@@ -89,7 +89,8 @@ async function showSlices() {
   const convention = picture && picture.patient ? "The patient's right is on the left side (R). " : "";
   const isReduced = picture && picture.step.some(step => step > 1);
   const reduced = isReduced ? `The pictures are reduced: one pixel shows ${picture.step.join(" × ")} voxels. ` : "";
-  byId("picture-note").textContent = picture ? `${convention}${reduced}Turn the mouse wheel, or click, to move the cross.` : "";
+  const others = picture && picture.beside ? "Components that are not in the table are grey. " : "";
+  byId("picture-note").textContent = picture ? `${convention}${reduced}${others}Turn the mouse wheel, or click, to move the cross.` : "";
   document.body.dataset.ready = volume.name;  // tests wait for this
 }
 

@@ -66,9 +66,17 @@ std::string packed(std::span<const std::byte> raw) {
 }
 
 template <class T>
-std::string packed_labels(const std::vector<std::uint32_t>& labels) {
-    const std::vector<T> narrow(labels.begin(), labels.end());
+std::string packed_as(const std::vector<std::uint32_t>& numbers) {
+    const std::vector<T> narrow(numbers.begin(), numbers.end());
     return packed(std::as_bytes(std::span(narrow)));
+}
+
+/// @param bytes per number: 1, 2 or 4
+Json packed_numbers(const std::vector<std::uint32_t>& numbers, int bytes) {
+    if (numbers.empty()) return nullptr;
+    return bytes == 1   ? packed_as<std::uint8_t>(numbers)
+           : bytes == 2 ? packed_as<std::uint16_t>(numbers)
+                        : packed_as<std::uint32_t>(numbers);
 }
 
 Json list_of(const Extent& e) { return {e.nx, e.ny, e.nz}; }
@@ -108,12 +116,11 @@ Json json_of(const Picture& picture, std::size_t rows) {
               {"rows", rows},
               {"label_bytes", label_bytes},
               {"image", nullptr},
-              {"labels", nullptr}};
+              {"labels", packed_numbers(picture.labels.numbers, label_bytes)},
+              {"labels_file", picture.labels.path},
+              {"beside", packed_numbers(picture.beside.numbers, label_bytes)},
+              {"beside_file", picture.beside.path}};
     if (!picture.image.empty()) json["image"] = packed(std::as_bytes(std::span(picture.image)));
-    if (!picture.labels.empty())
-        json["labels"] = label_bytes == 1   ? packed_labels<std::uint8_t>(picture.labels)
-                         : label_bytes == 2 ? packed_labels<std::uint16_t>(picture.labels)
-                                            : packed_labels<std::uint32_t>(picture.labels);
     return json;
 }
 

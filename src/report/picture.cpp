@@ -104,8 +104,11 @@ private:
     std::unordered_set<LabelBits> unknown_;
 };
 
-void add_labels(io::VolumeReader& reader, const PictureComponents& components, Picture& picture) {
-    picture.labels.assign(std::size_t(picture.reduced.voxels()), 0);
+/// @param picture states the steps
+PictureLabels read_labels(io::VolumeReader& reader, const PictureComponents& components, const Picture& picture) {
+    PictureLabels labels;
+    labels.path = reader.info().path;
+    labels.numbers.assign(std::size_t(picture.reduced.voxels()), 0);
     std::vector<LabelBits> bits(std::size_t(picture.extent.nx));
     LabelNumbers numbers(components);
     RowStream rows(reader);
@@ -113,13 +116,14 @@ void add_labels(io::VolumeReader& reader, const PictureComponents& components, P
         to_label_bits(rows.next(), reader.info(), bits);
         const std::size_t first = picture_row(picture, row);
         for (std::size_t x = 0; x < bits.size(); ++x) {
-            std::uint32_t& shown = picture.labels[first + x / std::size_t(picture.step[0])];
+            std::uint32_t& shown = labels.numbers[first + x / std::size_t(picture.step[0])];
             const std::uint32_t number = numbers.number_of(bits[x]);
             if (components.is_before(number, shown)) shown = number;
         }
     }
-    picture.unknown_labels = numbers.unknown();
-    picture.missing_rows = numbers.missing();
+    labels.unknown = numbers.unknown();
+    labels.missing = numbers.missing();
+    return labels;
 }
 
 void set_geometry(const io::VolumeInfo& info, Picture& picture) {
@@ -146,7 +150,8 @@ Picture read_picture(PictureFiles& files, const PictureComponents& components, s
     picture.reduced = reduced_extent(picture.extent, picture.step);
     set_geometry(files.info(), picture);
     if (files.image) add_image(*files.image, picture);
-    if (files.labels) add_labels(*files.labels, components, picture);
+    if (files.labels) picture.labels = read_labels(*files.labels, components, picture);
+    if (files.beside) picture.beside = read_labels(*files.beside, components, picture);
     return picture;
 }
 

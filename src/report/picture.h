@@ -1,4 +1,4 @@
-// The pictures of a volume: the image and the labels, reduced to a bounded number of voxels.
+// The pictures of a volume: the image and one or two label volumes, reduced to a bounded number of voxels.
 #pragma once
 #include "src/pipeline/label_bits.h"
 
@@ -24,6 +24,14 @@ struct PatientAxis {
     bool reverse = false;  // the index of the file increases to the left, to the back or to the bottom
 };
 
+/// A reduced label volume.
+struct PictureLabels {
+    std::string path;                    // of the label volume
+    std::vector<std::uint32_t> numbers;  // 0: background, r + 1: row r of the table, rows + 1: other labels; empty without a label volume
+    std::uint64_t unknown = 0;           // labels of the label volume that are not in the table
+    std::uint64_t missing = 0;           // rows of the table whose label is not in the label volume
+};
+
 /// A reduced volume. Voxel (x, y, z) stands for step[0] * step[1] * step[2] voxels of the file.
 struct Picture {
     Extent extent;                                      // of the file
@@ -33,20 +41,19 @@ struct Picture {
     std::string unit;                                   // of the spacing: "um", "unit" if it is unknown, "voxel" without a size
     std::optional<std::array<PatientAxis, 3>> patient;  // empty if the file does not state its orientation
     std::vector<std::uint8_t> image;                    // grey values; empty without an image
-    std::vector<std::uint32_t> labels;                  // 0: background, r + 1: row r, rows + 1: other labels; empty without labels
     std::array<double, 2> window{0, 0};                 // values that are black and white
-    std::uint64_t unknown_labels = 0;                   // labels of the label volume that are not in the table
-    std::uint64_t missing_rows = 0;                     // rows of the table whose label is not in the label volume
+    PictureLabels labels;                               // of the components
+    PictureLabels beside;                               // of the volume that is shown beside them
 };
 
-/// The image and the label volume of a picture; one of them may be null.
+/// The image and the label volumes of a picture. The image or `labels` may be null. `beside` may be null, and is null without `labels`.
 struct PictureFiles {
-    std::unique_ptr<io::VolumeReader> image, labels;
-    std::string note;  // on a difference of their grids; may be empty
+    std::unique_ptr<io::VolumeReader> image, labels, beside;
+    std::vector<std::string> notes;  // on differences of their grids
     const io::VolumeInfo& info() const { return (image ? image : labels)->info(); }
 };
 
-/// Reads both volumes once and reduces them to at most `voxel_limit` voxels (at least 1 per axis).
+/// Reads all volumes once and reduces them to at most `voxel_limit` voxels (at least 1 per axis).
 /// A grey value is the mean of the voxels that are not NaN, scaled so that the percentiles 0.5 and 99.5 are black and white.
 /// A label is the label of the smallest component among the voxels, so that small components stay visible.
 /// @throw Error invalid_file if a label is not a whole number; the exceptions of VolumeReader

@@ -32,10 +32,13 @@ Picture reduced(const Picture& picture, const PictureComponents& components, std
         result.image.resize(voxels);
         for (std::size_t i = 0; i < voxels; ++i) result.image[i] = std::uint8_t(sums[i] / counts[i]);
     }
-    if (!picture.labels.empty()) {
-        result.labels.assign(voxels, 0);
+    for (PictureLabels Picture::*const member : {&Picture::labels, &Picture::beside}) {
+        const std::vector<std::uint32_t>& numbers = (picture.*member).numbers;
+        if (numbers.empty()) continue;
+        std::vector<std::uint32_t>& shown = (result.*member).numbers;
+        shown.assign(voxels, 0);
         for_each_voxel(picture.reduced, factor, result.reduced, [&](std::size_t voxel, std::size_t target) {
-            if (components.is_before(picture.labels[voxel], result.labels[target])) result.labels[target] = picture.labels[voxel];
+            if (components.is_before(numbers[voxel], shown[target])) shown[target] = numbers[voxel];
         });
     }
     return result;

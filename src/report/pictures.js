@@ -27,8 +27,14 @@ function pictureOf(volume) {
 async function decodePicture(stored) {
   const numbers = {1: Uint8Array, 2: Uint16Array, 4: Uint32Array}[stored.label_bytes];
   const image = stored.image ? new Uint8Array(await inflated(stored.image)) : null;
-  const labels = stored.labels ? new numbers(await inflated(stored.labels)) : null;
-  return {...stored, image, labels, views: viewsOf(stored)};
+  const unpacked = async text => text ? new numbers(await inflated(text)) : null;
+  return {...stored, image, labels: await unpacked(stored.labels), beside: await unpacked(stored.beside), views: viewsOf(stored)};
+}
+
+// The pictures that are shown together: the picture, and the same picture with the labels beside it. Each has the name of its label volume.
+function shownPictures(picture) {
+  if (!picture.beside) return [{...picture, caption: ""}];
+  return [{...picture, caption: picture.labels_file}, {...picture, labels: picture.beside, caption: picture.beside_file}];
 }
 
 // The views of a picture. A view has the axis across its slices and two axes on the screen: `right` and `down`, each with the direction

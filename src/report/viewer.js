@@ -1,4 +1,5 @@
-// The slices of the selected volume: one panel per view, with a slider and a cross at the position.
+// The slices of the selected volume: one panel per view, with a slider and a cross at the position. With a second label volume, each view
+// has a second panel. All panels have the same position and the same selected component.
 "use strict";
 
 class Viewer {
@@ -19,29 +20,39 @@ class Viewer {
     this.numbered = numbered;
     this.options.selected = -1;
     this.position = picture ? this.inPicture(start || picture.extent.map(count => (count - 1) / 2)) : [0, 0, 0];
-    this.panels = picture ? picture.views.map(view => this.makePanel(view)) : [];
-    this.container.replaceChildren(...this.panels.map(panel => panel.element));
+    this.panels = [];
+    this.container.replaceChildren(...(picture ? shownPictures(picture) : []).map(shown => this.makeFigure(shown)));
     this.draw();
   }
 
-  makePanel(view) {
+  makeFigure(picture) {
+    const figure = document.createElement("figure"), caption = document.createElement("figcaption");
+    const panels = picture.views.map(view => this.makePanel(picture, view));
+    caption.textContent = picture.caption;
+    caption.hidden = !picture.caption;
+    figure.append(caption, ...panels.map(panel => panel.element));
+    this.panels.push(...panels);
+    return figure;
+  }
+
+  makePanel(picture, view) {
     const element = document.createElement("div"), heading = document.createElement("h3"), label = document.createElement("span");
     const stage = document.createElement("div"), canvas = document.createElement("canvas"), slider = document.createElement("input");
     element.className = "view";
     stage.className = "stage";
     heading.append(view.name, label);
-    Object.assign(slider, {type: "range", min: 0, max: this.picture.reduced[view.across] - 1, value: this.position[view.across]});
+    Object.assign(slider, {type: "range", min: 0, max: picture.reduced[view.across] - 1, value: this.position[view.across]});
     slider.setAttribute("aria-label", `slice, ${view.name}`);
-    slider.hidden = this.picture.reduced[view.across] === 1;
+    slider.hidden = picture.reduced[view.across] === 1;
     slider.addEventListener("input", () => this.moveTo(view.across, Number(slider.value)));
     canvas.addEventListener("wheel", event => {
       event.preventDefault();
       this.moveTo(view.across, this.position[view.across] + Math.sign(event.deltaY));
     }, {passive: false});
-    canvas.addEventListener("click", event => this.click(view, canvas, event));
+    canvas.addEventListener("click", event => this.click(picture, view, event));
     stage.append(canvas);
     element.append(heading, stage, slider);
-    return {element, view, label, stage, canvas, slider, numbers: [], cut: {}};
+    return {element, picture, view, label, stage, canvas, slider, numbers: [], cut: {}};
   }
 
   moveTo(axis, index) {
@@ -62,18 +73,18 @@ class Viewer {
     return voxel.map((at, axis) => Math.max(0, Math.min(reduced[axis] - 1, Math.floor((at + 0.5) / step[axis]))));
   }
 
-  click(view, canvas, event) {
+  click(picture, view, event) {
     const at = (axis, share) => {
-      const count = this.picture.reduced[axis.stored], index = Math.max(0, Math.min(count - 1, Math.floor(share * count)));
+      const count = picture.reduced[axis.stored], index = Math.max(0, Math.min(count - 1, Math.floor(share * count)));
       this.position[axis.stored] = axis.reverse ? count - 1 - index : index;
     };
-    const box = canvas.getBoundingClientRect();
+    const box = event.target.getBoundingClientRect();
     at(view.right, (event.clientX - box.left) / box.width);
     at(view.down, (event.clientY - box.top) / box.height);
-    const stride = strides(this.picture), voxel = this.position.reduce((sum, index, axis) => sum + index * stride[axis], 0);
-    const number = this.picture.labels ? this.picture.labels[voxel] : 0;
+    const stride = strides(picture), voxel = this.position.reduce((sum, index, axis) => sum + index * stride[axis], 0);
+    const number = picture.labels ? picture.labels[voxel] : 0;
     this.draw();
-    this.pick(number > 0 && number <= this.picture.rows ? number - 1 : -1);
+    this.pick(number > 0 && number <= picture.rows ? number - 1 : -1);
   }
 
   draw() {
@@ -90,8 +101,8 @@ class Viewer {
   }
 
   drawPanel(panel) {
-    const {view, label, stage, canvas, slider} = panel;
-    const picture = this.picture, slice = this.position[view.across], [width, height] = sizeOfView(picture, view);
+    const {picture, view, label, stage, canvas, slider} = panel;
+    const slice = this.position[view.across], [width, height] = sizeOfView(picture, view);
     const scale = Math.min(stage.clientWidth / width, 460 / height), ratio = window.devicePixelRatio || 1;
     canvas.style.width = `${Math.max(1, Math.round(width * scale))}px`;
     canvas.style.height = `${Math.max(1, Math.round(height * scale))}px`;
@@ -112,10 +123,10 @@ class Viewer {
   // The selected component has a number, too. Returns the boxes of the numbers in pixels of the canvas, with their texts.
   drawNumbersOf(panel, context, taken, ratio) {
     const {labels, numbers, selected} = this.options, slice = this.position[panel.view.across];
-    if (!labels || !numbers || !this.picture.labels) return [];
+    if (!labels || !numbers || !panel.picture.labels) return [];
     const rows = selected >= 0 ? [selected, ...this.numbered.rows.filter(row => row !== selected)] : this.numbered.rows;
     const key = `${slice}: ${rows}`;  // a change of the size or of the opacity does not change the cut
-    if (panel.cut.key !== key) panel.cut = {key, ...cutOf(this.picture, panel.view, slice, rows)};
+    if (panel.cut.key !== key) panel.cut = {key, ...cutOf(panel.picture, panel.view, slice, rows)};
     return drawNumbers(context, panel.cut, {rows, texts: this.numbered.texts}, taken, ratio);
   }
 

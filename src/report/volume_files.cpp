@@ -3,7 +3,6 @@
 #include "src/errors/program_error.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
-#include "src/pipeline/naming.h"
 #include "src/pipeline/same_grid.h"
 
 #include <filesystem>
@@ -12,33 +11,27 @@
 namespace voxcc::report {
 namespace {
 
-bool has_number(const std::string& path_template) { return path_template.find("{volume}") != std::string::npos; }
-
-/// The number of the volume to read from a file. With {volume} in the template, each volume has its own file.
-std::optional<std::int64_t> volume_to_read(const std::string& path_template, const TableVolume& volume) {
-    return has_number(path_template) ? std::nullopt : volume.volume;
+/// The number of the volume to read from a file. With {volume} in the name, each volume has its own file.
+std::optional<std::int64_t> volume_to_read(const NamedFile& named, const TableVolume& volume) {
+    return named.name.find("{volume}") != std::string::npos ? std::nullopt : volume.volume;
 }
 
-/// Opens the file of a volume. The file may have a selector. @param input for volumes without a number
-std::unique_ptr<io::VolumeReader> open_file(const std::string& path_template, const std::string& option, const TableVolume& volume,
-                                            InputOptions input) {
-    if (path_template.empty()) return nullptr;
-    const std::string file = file_of(path_template, volume, option);
-    if (const auto number = volume_to_read(path_template, volume)) return open(choose_number(file, input, *number));
+/// Opens the file of a volume. The file may have a selector. @param input for volumes without a number @return null without a name
+std::unique_ptr<io::VolumeReader> open_file(const NamedFile& named, const TableVolume& volume, InputOptions input) {
+    if (named.name.empty()) return nullptr;
+    const std::string file = file_of(named, volume);
+    if (const auto number = volume_to_read(named, volume)) return open(choose_number(file, input, *number));
     if (volume.volume) input.volume.clear();
     return open(choose_volume(file, input));
 }
 
-std::unique_ptr<io::VolumeReader> open_image(const TableVolume& volume, const ReportOptions& options) {
-    return open_file(options.images, "--images", volume, options.input);
-}
-
-std::unique_ptr<io::VolumeReader> open_labels(const TableVolume& volume, const ReportOptions& options) {
+/// The options that also apply to label volumes.
+InputOptions input_of_labels(const InputOptions& of_image) {
     InputOptions input;
-    input.external = options.input.external;
-    input.missing_chunks = options.input.missing_chunks;
-    input.reader = options.input.reader;
-    return open_file(options.labels, "--labels", volume, input);
+    input.external = of_image.external;
+    input.missing_chunks = of_image.missing_chunks;
+    input.reader = of_image.reader;
+    return input;
 }
 
 /// The file or the table of a volume, with the number of the volume of a 4D file.
@@ -62,29 +55,34 @@ void require_inside(const TableVolume& volume, const io::VolumeInfo& info) {
 
 }  // namespace
 
-std::string file_of(const std::string& path_template, const TableVolume& volume, const std::string& option) {
+std::vector<NamedFile> named_volumes(const ReportOptions& options) {
+    std::vector<NamedFile> names{{"--images", options.images}, {"--labels", options.labels}, {"--beside", options.beside}};
+    std::erase_if(names, [](const NamedFile& named) { return named.name.empty(); });
+    return names;
+}
+
+std::string file_of(const NamedFile& named, const TableVolume& volume) {
     constexpr std::string_view placeholder = "{file}";
     const std::string input = volume.file.value_or(std::filesystem::path(volume.table).replace_extension().string());
     std::string path;
     std::size_t at = 0;
-    for (std::size_t found; (found = path_template.find(placeholder, at)) != std::string::npos; at = found + placeholder.size()) {
+    for (std::size_t found; (found = named.name.find(placeholder, at)) != std::string::npos; at = found + placeholder.size()) {
         if (!volume.file)
-            throw ProgramError(ErrorKind::invalid_argument, option,
+            throw ProgramError(ErrorKind::invalid_argument, named.option,
                                "contains {file}, but " + volume.table + " does not have a column 'file'", "use {stem}");
-        path += expand(path_template.substr(at, found - at), {input}, volume.volume) + *volume.file;
+        path += expand(named.name.substr(at, found - at), {input}, volume.volume) + *volume.file;
     }
-    return path + expand(path_template.substr(at), {input}, volume.volume);
+    return path + expand(named.name.substr(at), {input}, volume.volume);
 }
 
 void require_own_files(const std::vector<TableVolume>& volumes, const ReportOptions& options) {
-    for (const auto& [option, path_template] : {std::pair("--images", options.images), std::pair("--labels", options.labels)}) {
-        if (path_template.empty()) continue;
+    for (const NamedFile& named : named_volumes(options)) {
         std::map<std::pair<std::string, std::optional<std::int64_t>>, const TableVolume*> users;
         for (const TableVolume& volume : volumes) {
-            const std::string path = file_of(path_template, volume, option);
-            const auto [at, is_new] = users.emplace(std::pair(path, volume_to_read(path_template, volume)), &volume);
+            const std::string path = file_of(named, volume);
+            const auto [at, is_new] = users.emplace(std::pair(path, volume_to_read(named, volume)), &volume);
             if (is_new) continue;
-            throw ProgramError(ErrorKind::invalid_argument, option,
+            throw ProgramError(ErrorKind::invalid_argument, named.option,
                                "'" + path + "' would be used for " + source_of(*at->second) + " and for " + source_of(volume),
                                "use {stem}, as in 'out/{stem}.nii.gz', or {file}");
         }
@@ -92,8 +90,16 @@ void require_own_files(const std::vector<TableVolume>& volumes, const ReportOpti
 }
 
 PictureFiles open_files(const TableVolume& volume, const ReportOptions& options) {
-    PictureFiles files{open_image(volume, options), open_labels(volume, options), {}};
-    if (files.image && files.labels) files.note = require_same_grid(files.image->info(), files.labels->info(), options.input.tolerance);
+    const InputOptions of_labels = input_of_labels(options.input);
+    PictureFiles files{open_file({"--images", options.images}, volume, options.input),
+                       open_file({"--labels", options.labels}, volume, of_labels),
+                       open_file({"--beside", options.beside}, volume, of_labels),
+                       {}};
+    for (const auto& [first, second] : {std::pair(&files.image, &files.labels), std::pair(&files.labels, &files.beside)}) {
+        if (!*first || !*second) continue;
+        const std::string note = require_same_grid((*first)->info(), (*second)->info(), options.input.tolerance);
+        if (!note.empty()) files.notes.push_back(note);
+    }
     require_inside(volume, files.info());
     return files;
 }
@@ -114,18 +120,18 @@ PictureComponents picture_components(const TableVolume& volume) {
 }
 
 void warn_of_files(const Picture& picture, const TableVolume& volume, const PictureFiles& files, const Reporter& reporter) {
-    for (const auto* reader : {&files.image, &files.labels}) {
+    for (const auto* reader : {&files.image, &files.labels, &files.beside}) {
         if (!*reader) continue;
         for (const std::string& warning : (*reader)->info().warnings) reporter.warning((*reader)->info().path + ": " + warning);
     }
-    if (!files.note.empty()) reporter.note(files.note);
+    for (const std::string& note : files.notes) reporter.note(note);
     if (!files.labels) return;
-    const std::string& path = files.labels->info().path;
+    const std::string& path = picture.labels.path;
     const bool has_all_rows = volume.rows.size() == volume.sizes.size();
-    if (has_all_rows && picture.unknown_labels > 0)
-        reporter.warning(path + ": the table " + volume.table + " lacks " + counted(picture.unknown_labels, "label") + " of this volume");
-    if (picture.missing_rows > 0)
-        reporter.warning(path + ": this volume lacks " + counted(picture.missing_rows, "label") + " of the table " + volume.table);
+    if (has_all_rows && picture.labels.unknown > 0)
+        reporter.warning(path + ": the table " + volume.table + " lacks " + counted(picture.labels.unknown, "label") + " of this volume");
+    if (picture.labels.missing > 0)
+        reporter.warning(path + ": this volume lacks " + counted(picture.labels.missing, "label") + " of the table " + volume.table);
 }
 
 }  // namespace voxcc::report

@@ -98,14 +98,14 @@ TEST_CASE("report: axes of an oblique affine") {
 
 TEST_CASE("report: names of the files of a volume") {
     TableVolume volume = volume_of_sizes({});
-    CHECK(file_of("out/{stem}.nii", volume, "--labels") == "out/t.nii");
-    CHECK_THROWS_WITH_AS(file_of("{file}", volume, "--images"), "--images: contains {file}, but folder/t.csv does not have a column 'file'",
-                         Error);
+    CHECK(file_of({"--labels", "out/{stem}.nii"}, volume) == "out/t.nii");
+    CHECK_THROWS_WITH_AS(file_of({"--images", "{file}"}, volume),
+                         "--images: contains {file}, but folder/t.csv does not have a column 'file'", Error);
     volume.file = "scans/a{stem}.nii.gz";
     volume.volume = 3;
-    CHECK(file_of("{file}", volume, "--images") == "scans/a{stem}.nii.gz");
-    CHECK(file_of("x/{stem}_{volume}.nii", volume, "--images") == "x/a{stem}_3.nii");
-    CHECK(file_of("", volume, "--images").empty());
+    CHECK(file_of({"--images", "{file}"}, volume) == "scans/a{stem}.nii.gz");
+    CHECK(file_of({"--images", "x/{stem}_{volume}.nii"}, volume) == "x/a{stem}_3.nii");
+    CHECK(file_of({"--images", ""}, volume).empty());
     CHECK(names_of({volume})[0].name == "a{stem}.nii.gz, volume 3");
 }
 
@@ -150,13 +150,40 @@ TEST_CASE("report: a picture is reduced further") {
     picture.reduced = {5, 2, 1};
     picture.step = {2, 1, 1};
     picture.image = {0, 10, 20, 30, 40, 50, 60, 70, 80, 90};
-    picture.labels = {0, 1, 2, 0, 3, 0, 0, 1, 0, 0};
+    picture.labels.numbers = {0, 1, 2, 0, 3, 0, 0, 1, 0, 0};
+    picture.beside.numbers = {3, 1, 0, 2, 0, 1, 3, 0, 0, 0};
     const Picture half = reduced(picture, {{}, {9, 4}}, 6);  // number 3 stands for labels without a row
     CHECK(half.reduced.nx == 3);
     CHECK(half.step[0] == 4);
     CHECK(half.image == std::vector<std::uint8_t>{5, 25, 40, 55, 75, 90});
-    CHECK(half.labels == std::vector<std::uint32_t>{1, 2, 3, 0, 1, 0});
-    CHECK(reduced(picture, {{}, {9, 4}}, 1).labels == std::vector<std::uint32_t>{2});
+    CHECK(half.labels.numbers == std::vector<std::uint32_t>{1, 2, 3, 0, 1, 0});
+    CHECK(half.beside.numbers == std::vector<std::uint32_t>{1, 2, 0, 1, 0, 0});
+    CHECK(reduced(picture, {{}, {9, 4}}, 1).labels.numbers == std::vector<std::uint32_t>{2});
+    picture.beside = {};
+    CHECK(reduced(picture, {{}, {9, 4}}, 1).beside.numbers.empty());
+}
+
+TEST_CASE("report: the data has both label volumes") {
+    Picture picture;
+    picture.labels = {"a.nii", {0, 1}, 0, 0};
+    const Json single = json_of(picture, 1);
+    CHECK(single["beside"].is_null());
+    picture.beside = {"b.nii", {2, 1}, 0, 0};
+    const Json pair = json_of(picture, 1);
+    CHECK(pair["labels"] == single["labels"]);
+    CHECK(pair["beside"].is_string());
+    CHECK(pair["beside"] != pair["labels"]);
+    CHECK(pair["beside_file"] == "b.nii");
+}
+
+TEST_CASE("report: options that name volumes") {
+    ReportOptions options;
+    CHECK(named_volumes(options).empty());
+    options.labels = "a.nii";
+    options.beside = "b.nii";
+    REQUIRE(named_volumes(options).size() == 2);
+    CHECK(named_volumes(options)[1].option == "--beside");
+    CHECK(named_volumes(options)[1].name == "b.nii");
 }
 
 TEST_CASE("report: texts cannot end an element or an attribute") {

@@ -215,16 +215,17 @@ const CommandText report{
     .name = "report",
     .description = {"Writes one web page for one volume or a batch: slices with labels, plots of the sizes, a table that sorts and "
                     "filters, outliers and provenance. The page works without a network.",
-                    "The tables are outputs of `voxcc label --stats`, `voxcc stats` or `voxcc match --stats`. In `--images` and "
-                    "`--labels`, `{file}` stands "
-                    "for the cell of the column `file`, and `{stem}` for the name of that file, or of the table, without extension. "
-                    "Their names may end in selectors, as in `'{file}[0]'`.",
+                    "The tables are outputs of `voxcc label --stats`, `voxcc stats` or `voxcc match --stats`. In `--images`, `--labels` "
+                    "and `--beside`, `{file}` stands for the cell of the column `file`, and `{stem}` for the name of that file, or of the "
+                    "table, without extension. Their names may end in selectors, as in `'{file}[0]'`.",
                     "The page has links to volumes, marks such as checked and wrong, and downloads as CSV. `--summary` writes one row "
                     "per volume."},
     .examples = {{"the page of one volume, from the table, the image and the label volume",
                   "voxcc report parts.csv --images ct.nii.gz --labels labels.nii.gz -o report.html"},
                  {"the page of a batch, whose table has the column 'file'",
-                  "voxcc report batch.csv --images '{file}' --labels 'parts/{stem}.nii.gz' -o report.html"}},
+                  "voxcc report batch.csv --images '{file}' --labels 'parts/{stem}.nii.gz' -o report.html"},
+                 {"two label volumes; 'voxcc match -o' gives partners the same labels",
+                  "voxcc report parts.csv --labels labels.nii.gz --beside other.nii.gz -o report.html"}},
     .daily = {{"TABLE...", "tables of 'voxcc label' or 'voxcc stats'"},
               {"--images", "image behind the slices"},
               {"--labels", "label volume over the slices"},

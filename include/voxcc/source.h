@@ -133,6 +133,30 @@ private:
     StridedSource& mask_;
 };
 
+/// The foreground of a source and its background exchanged.
+// foreground [1 1 0 1]  ->  [0 0 1 0]
+class BackgroundSource : public RowSource {
+public:
+    /// @param source must outlive this object
+    /// @param nx voxels per row
+    BackgroundSource(RowSource& source, std::int64_t nx) : source_(source), nx_(nx) {}
+    Access access() const override { return source_.access(); }
+    void rewind() override { source_.rewind(); }
+    std::int64_t rows_per_fetch() const override { return source_.rows_per_fetch(); }
+    const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override { return source_.fetch(rows, buffer); }
+    void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
+        pack_rows(fetched, rows, {index, 1, bits, words_of(nx_)});
+    }
+    void pack_rows(const std::byte* fetched, RowRange rows, const PackedRows& to) const override;
+    const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const override {
+        return source_.values(fetched, rows, index);
+    }
+
+private:
+    RowSource& source_;
+    std::int64_t nx_;
+};
+
 /// The extent after the exchange of axes. @param slices axis across the slices, see VolumeBits
 // {4, 3, 2}: Axis::y -> {4, 2, 3}, Axis::x -> {3, 2, 4}
 Extent exchanged(const Extent& stored, Axis slices);

@@ -5,7 +5,9 @@
 #include <voxcc/device.h>
 #include <voxcc/error.h>
 #include <voxcc/foreground.h>
+#include <voxcc/holes.h>
 #include <voxcc/label.h>
+#include <voxcc/match.h>
 #include <voxcc/measure.h>
 #include <voxcc/parts.h>
 #include <voxcc/shape.h>

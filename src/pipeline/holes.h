@@ -5,49 +5,15 @@
 //
 // labelled_holes.h fills holes if the rule compares values.
 #pragma once
-#include <voxcc/label.h>
+#include <voxcc/holes.h>
 #include <voxcc/threads.h>
 #include "src/pipeline/sources.h"
 
 #include <functional>
-#include <limits>
-#include <memory>
-#include <span>
 #include <string>
+#include <vector>
 
 namespace voxcc {
-
-/// Which components of the background are holes: those that do not touch the border. The question is the question of the foreground; the
-/// background has the dual connectivity.
-struct HoleRule : Question {
-    Extent faces;  // extent of the volume, with 1 for axes whose faces are not border
-    std::uint64_t most_voxels = std::numeric_limits<std::uint64_t>::max();  // larger components are not holes
-};
-
-/// The foreground of a source and its background exchanged.
-class BackgroundSource : public RowSource {
-public:
-    /// @param source must outlive this object
-    /// @param nx voxels per row
-    BackgroundSource(RowSource& source, std::int64_t nx) : source_(source), nx_(nx) {}
-    Access access() const override { return source_.access(); }
-    void rewind() override { source_.rewind(); }
-    std::int64_t rows_per_fetch() const override { return source_.rows_per_fetch(); }
-    const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override { return source_.fetch(rows, buffer); }
-    void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override;
-    const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const override {
-        return source_.values(fetched, rows, index);
-    }
-
-private:
-    RowSource& source_;
-    std::int64_t nx_;
-};
-
-/// Marks the rows of a labelled background that can have voxels of holes. All other rows have none. Empty: no row has.
-/// @param is_hole by number - 1: 1 (hole) or 0
-/// @param sums of the components, by number - 1
-std::vector<bool> rows_of_holes(std::span<const std::uint64_t> is_hole, const SumTable& sums, const Extent& extent);
 
 /// Writes rows of a labelled background as ScalarType::u8: 1 in holes, 0 elsewhere. Must be thread-safe.
 using PaintHoles = std::function<void(RowRange rows, std::byte* out)>;
@@ -56,16 +22,7 @@ using PaintHoles = std::function<void(RowRange rows, std::byte* out)>;
 /// @param in_row see rows_of_holes(); must not be empty
 void set_holes(VolumeBits& held, const std::vector<bool>& in_row, const PaintHoles& paint, ThreadPool& pool);
 
-/// What is labelled in the background of a volume.
-Question background_question(const Extent& extent, const HoleRule& rule);
-
 /// The holes of a volume in memory.
-struct Holes {
-    std::unique_ptr<Labelling> background;
-    std::vector<std::uint64_t> is_hole;  // by number of a component of the background - 1: 1 (hole) or 0
-    std::vector<bool> in_row;            // see rows_of_holes()
-    std::unique_ptr<TakenMemory> memory;
-};
 /// @param memory limit for the runs and components of the background; null: none. Must outlive the result
 /// @throw MemoryLimitReached
 Holes find_holes(const VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory);
@@ -103,15 +60,9 @@ public:
     Lifetime lifetime() const override { return source_.lifetime(); }
 
 private:
-    struct Run {
-        std::int64_t row;
-        std::uint32_t first, end;  // voxels of the row
-    };
-    void add_runs(std::int64_t row, const std::vector<std::uint64_t>& bits);
     ReaderSource& source_;
     std::int64_t words_;  // per row
-    TakenMemory taken_;
-    std::vector<Run> runs_;  // in ascending order
+    HoleRuns runs_;
 };
 
 }  // namespace voxcc

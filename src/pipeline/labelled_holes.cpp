@@ -3,21 +3,11 @@
 #include <voxcc/source.h>
 
 #include <algorithm>
-#include <atomic>
 
 namespace voxcc {
 namespace {
 
 constexpr std::int64_t rows_per_task = 64;
-
-/// Calls f(row) for all rows of holes, in several threads.
-template <class F>
-void for_each_row_of(const Holes& holes, const Extent& extent, ThreadPool& pool, const F& f) {
-    pool.for_each((extent.rows() + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
-        for (std::int64_t row = task * rows_per_task; row < std::min((task + 1) * rows_per_task, extent.rows()); ++row)
-            if (holes.in_row[std::size_t(row)]) f(row);
-    });
-}
 
 /// The keys of the components: see labelled_holes.h.
 struct ComponentKeys {
@@ -41,88 +31,26 @@ ComponentKeys keys_of(const Labelling& labelling, Rule rule) {
     return of;
 }
 
-/// Finds the key that the face neighbours of each hole share, and writes it into the hole.
-/// @tparam Key type of the keys of a volume
-template <class Key>
-class HoleFiller {
-public:
-    HoleFiller(VolumeBits& held, const Question& question, const Holes& holes, ThreadPool& pool)
-        : held_(held), extent_(held.extent), holes_(holes), keys_(reinterpret_cast<Key*>(held.values.data())), pool_(pool) {
-        const bool crosses_slices = question.connectivity != Connectivity::c4 && question.connectivity != Connectivity::c8;
-        const std::array n{extent_.nx, extent_.ny, extent_.nz};
-        std::int64_t stride = 1;
-        for (std::size_t axis = 0; axis < 3; stride *= n[axis++])
-            if (n[axis] > 1 && (axis < 2 || crosses_slices)) axes_.push_back({axis, n[axis], stride, question.periodic.axes[axis]});
-    }
-    void fill() {
-        std::vector<std::uint64_t> numbers(holes_.is_hole.size());
-        std::uint64_t count = 0;
-        for (std::size_t k = 0; k < numbers.size(); ++k)
-            if (holes_.is_hole[k]) numbers[k] = ++count;
-        holes_.background->prepare_paint(ScalarType::u64, numbers);
-        std::vector<std::atomic<Key>> around(static_cast<std::size_t>(count));
-        for_each_row_of(holes_, extent_, pool_, [&](std::int64_t row) { look_around(row, around); });
-        for_each_row_of(holes_, extent_, pool_, [&](std::int64_t row) { fill(row, around); });
-    }
-
-private:
-    static constexpr Key several = Key(~Key{0});
-    struct Step {
-        std::size_t axis;
-        std::int64_t extent, stride;
-        bool is_periodic;
+/// Makes the voxels of filled holes foreground if they are in VolumeBits::mask, or if VolumeBits::mask is empty.
+void set_holes(VolumeBits& held, const LabelHoles& holes, ThreadPool& pool) {
+    const auto set = [&]<class Key>(std::type_identity<Key>) {
+        Key* const keys = reinterpret_cast<Key*>(held.values.data());
+        pool.for_each((held.extent.rows() + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
+            for (std::int64_t row = task * rows_per_task; row < std::min((task + 1) * rows_per_task, held.extent.rows()); ++row)
+                holes.for_each_run(row, LabelHoles::Filling::one_label, [&](const HoleRun& run, std::uint64_t key) {
+                    for (std::int64_t x = run.first; x < run.end; ++x) {
+                        const std::size_t word = std::size_t(row * held.words + x / 64);
+                        const std::uint64_t bit = std::uint64_t{1} << x % 64;
+                        if (!held.mask.empty() && !(held.mask[word] & bit)) continue;
+                        held.bits[word] |= bit;
+                        keys[row * held.extent.nx + x] = Key(key);
+                    }
+                });
+        });
     };
-
-    std::span<const std::uint64_t> holes_in(std::int64_t row) const {
-        thread_local std::vector<std::uint64_t> numbers;
-        numbers.resize(std::size_t(extent_.nx));
-        holes_.background->paint({row, 1}, reinterpret_cast<std::byte*>(numbers.data()), Stores::cached);
-        return numbers;
-    }
-
-    void look_around(std::int64_t row, std::vector<std::atomic<Key>>& around) const {
-        const std::span<const std::uint64_t> holes = holes_in(row);
-        for (std::int64_t x = 0; x < extent_.nx; ++x)
-            if (holes[std::size_t(x)]) look_from(x, row, around[std::size_t(holes[std::size_t(x)] - 1)]);
-    }
-
-    void look_from(std::int64_t x, std::int64_t row, std::atomic<Key>& found) const {
-        const std::array at{x, row % extent_.ny, row / extent_.ny};
-        const Key* const here = keys_ + row * extent_.nx + x;
-        for (const Step& step : axes_)
-            for (const std::int64_t end : {std::int64_t{0}, step.extent - 1}) {
-                const std::int64_t away = end == 0 ? -step.stride : step.stride, around = -away * (step.extent - 1);
-                const bool leaves = at[step.axis] == end;
-                if (leaves && !step.is_periodic) continue;
-                if (const Key key = here[leaves ? around : away]) add(found, key);
-            }
-    }
-
-    static void add(std::atomic<Key>& found, Key key) {
-        Key before = 0;
-        if (!found.compare_exchange_strong(before, key) && before != key) found = several;
-    }
-
-    void fill(std::int64_t row, const std::vector<std::atomic<Key>>& around) {
-        const std::span<const std::uint64_t> holes = holes_in(row);
-        for (std::int64_t x = 0; x < extent_.nx; ++x) {
-            if (!holes[std::size_t(x)]) continue;
-            const Key key = around[std::size_t(holes[std::size_t(x)] - 1)];
-            const std::size_t word = std::size_t(row * held_.words + x / 64);
-            const std::uint64_t bit = std::uint64_t{1} << x % 64;
-            if (key == 0 || key == several || (!held_.mask.empty() && !(held_.mask[word] & bit))) continue;
-            held_.bits[word] |= bit;
-            keys_[row * extent_.nx + x] = key;
-        }
-    }
-
-    VolumeBits& held_;
-    Extent extent_;
-    const Holes& holes_;
-    Key* keys_;  // [extent_.voxels()], 0 in the background
-    ThreadPool& pool_;
-    std::vector<Step> axes_;
-};
+    if (held.value_type == ScalarType::u32) set(std::type_identity<std::uint32_t>{});
+    else set(std::type_identity<std::uint64_t>{});
+}
 
 }  // namespace
 
@@ -151,10 +79,9 @@ HoleKeys fill_labelled_holes(VolumeBits& held, const Question& question, const H
         });
         held.values = std::move(keys);
     }
-    const Holes holes = find_holes(held, rule, pool, memory);
-    if (holes.in_row.empty()) return of.keys;
-    if (held.value_type == ScalarType::u32) HoleFiller<std::uint32_t>(held, question, holes, pool).fill();
-    else HoleFiller<std::uint64_t>(held, question, holes, pool).fill();
+    VolumeBitsSource source(held);
+    const LabelHoles holes(source, held.extent, rule, {.pool = &pool, .memory = memory});
+    set_holes(held, holes, pool);
     return of.keys;
 }
 

@@ -4,6 +4,7 @@
 #include "python/src/call_arguments.h"
 #include "python/src/device_bindings.h"
 #include "python/src/gil.h"
+#include "python/src/label_holes.h"
 #include "python/src/label_image.h"
 #include "python/src/labelled.h"
 #include "python/src/level.h"
@@ -180,6 +181,20 @@ NB_MODULE(_core, m) {
     m.def("box_slices", [](nb::handle low, nb::handle high, nb::handle present) {
         return box_slices(Array(low, Array::Use::read), Array(high, Array::Use::read), Array(present, Array::Use::read));
     });
+    nb::class_<ImageHoles>(m, "ImageHoles")
+        .def(
+            "__init__",
+            [](ImageHoles* self, nb::handle labels, int connectivity, std::uint64_t largest, int threads) {
+                new (self) ImageHoles(Array(labels, Array::Use::read), connectivity_of(connectivity).value(), largest, threads);
+            },
+            nb::arg("labels"), nb::arg("connectivity"), nb::arg("largest"), nb::arg("threads"))
+        .def(
+            "fill",
+            [](const ImageHoles& self, nb::handle to, bool one_label) {
+                return self.fill(Array(to, Array::Use::write),
+                                 one_label ? ImageHoles::Filling::one_label : ImageHoles::Filling::largest_label);
+            },
+            nb::arg("to"), nb::arg("one_label"));
     m.def(
         "match",
         [](nb::handle a, nb::handle b, int by, double at, int assignment, double least_change, std::uint64_t min_lesion,

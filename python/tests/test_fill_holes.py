@@ -98,7 +98,7 @@ def test_values():
 
 
 def test_one_value_outside_of_the_sample():
-    x = np.zeros((40, 40), "u1")
+    x = np.zeros((40, 40), "f4")
     x[5:10, 5:10] = 3
     x[6, 6] = 0
     x[21, 21] = 9
@@ -175,6 +175,22 @@ def test_against_the_program(connectivity, tmp_path):
         filled = voxcc.fill_holes(x, connectivity, values=values, max_size=limit)
         assert np.count_nonzero(filled) > np.count_nonzero(x)
         np.testing.assert_array_equal(labels, voxcc.label(filled, connectivity, values=values).labels)
+
+
+@pytest.mark.skipif(not os.environ.get("VOXCC"), reason="SKIPPED: map --fill-holes: VOXCC does not name the program")
+@pytest.mark.parametrize("connectivity", [6, 18, 26])
+@pytest.mark.parametrize("limit", [None, 2])
+def test_against_the_program_for_labels(connectivity, limit, tmp_path):
+    random = np.random.default_rng(connectivity)
+    x = np.kron(random.integers(1, 400, (4, 3, 5)), np.ones((5, 6, 5))).astype("u2")
+    x[random.random(x.shape) < 0.15] = 0
+    np.save(tmp_path / "x.npy", x)
+    command = [os.environ["VOXCC"], "map", tmp_path / "x.npy", "--fill-holes", "-c", str(connectivity), "-o", tmp_path / "y.npy", "-q"]
+    subprocess.run(command + (["--max-hole", str(limit)] if limit else []), check=True)
+    for threads in (1, 4):
+        filled = voxcc.fill_holes(x, connectivity, values=True, max_size=limit, threads=threads)
+        np.testing.assert_array_equal(np.load(tmp_path / "y.npy"), filled)
+    assert x.size > np.count_nonzero(filled) > np.count_nonzero(x)
 
 
 @given(arrays(types=["?", *INTEGERS, "f4", "f8"], big_endian=False), st.booleans())

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _arguments as arguments
-from . import _label
+from . import _core, _label
 from ._result_memory import empty, empty_like
 
 # The neighbours of the background by the neighbours of the foreground: a cavity in a component with 26 neighbours has 6.
@@ -36,11 +36,14 @@ def fill_holes(x, /, connectivity=None, *, values=False, max_size=None, return_f
     """
     x = arguments.array_argument(x)
     values, return_fill_count = arguments.boolean(values, "values"), arguments.boolean(return_fill_count, "return_fill_count")
-    neighbours = DUAL[arguments.connectivity_argument(connectivity, x.ndim)]
+    connectivity = arguments.connectivity_argument(connectivity, x.ndim)
     largest = 2**64 - 1 if max_size is None else arguments.size_argument(max_size, "max_size")
     threads = arguments.threads_argument(threads)
     arguments.out_like(out, x)
-    holes = find_holes(x, neighbours, largest=largest, nan=True, threads=threads)
+    if x.dtype.kind in "iu" and x.size:
+        out, count = _filled_labels(x, connectivity, largest, values, out, threads)
+        return (out, count) if return_fill_count else out
+    holes = find_holes(x, DUAL[connectivity], largest=largest, nan=True, threads=threads)
     count = 0
     if holes is None:
         out = _copied(x, out)
@@ -97,6 +100,13 @@ def _copied(x, out):
     if out is not x:
         np.copyto(out, x)
     return out
+
+
+def _filled_labels(x, connectivity, largest, values, out, threads):
+    """@param x integers, not empty"""
+    holes = _core.ImageHoles(x, connectivity, largest, 0 if threads is None else threads)
+    out = _copied(x, out)
+    return out, holes.fill(out, values)
 
 
 def _filled_mask(x, holes, out, counts):

@@ -12,14 +12,21 @@ namespace {
 }
 
 void check_map(const MapOptions& o, const std::optional<MapOptions::Missing>& missing) {
-    if (o.table.empty() && o.merge.empty())
-        refuse_map("map", "needs new numbers", "name a table with --table, or a table of contacts with --merge");
+    const bool fills = o.holes == LabelOptions::Holes::fill;
+    if (o.table.empty() && o.merge.empty() && !fills)
+        refuse_map("map", "needs new numbers",
+                   "name a table with --table, or a table of contacts with --merge, or fill holes with --fill-holes");
+    for (const auto& [option, is_given] : {std::pair("--connectivity", o.connectivity != 0),
+                                           {"--max-hole", o.max_hole.has_value()},
+                                           {"--max-memory", o.max_memory.has_value()}})
+        if (is_given && !fills) refuse_map(option, "is for holes, which are not filled", "add --fill-holes");
     if (!o.table.empty() && !o.merge.empty()) refuse_map("--merge", "cannot be combined with --table", "use one of them");
     if (!o.where.empty() && o.merge.empty()) refuse_map("--where", "chooses rows of --merge, which is not given", "add --merge");
     if (missing && o.table.empty())
-        refuse_map("--missing", "is for --table; with --merge, labels without contacts keep their numbers", "leave --missing out");
+        refuse_map("--missing", "is for --table; without a table, labels keep their numbers", "leave --missing out");
     if (o.output.empty()) refuse_map("map", "needs an output", "name it with -o, as in -o mapped.nii.gz");
-    io::table_format(o.table.empty() ? o.merge : o.table);
+    for (const std::string& table : {o.table, o.merge})
+        if (!table.empty()) io::table_format(table);
     check_zarr_form(o.zarr, o.output);
 }
 
@@ -29,7 +36,7 @@ Subcommand add_map(CLI::App& program) {
     const auto options = std::make_shared<MapOptions>();
     const auto missing = std::make_shared<std::optional<MapOptions::Missing>>();
     MapOptions& o = *options;
-    CLI::App* app = program.add_subcommand("map", "give labels new numbers from a table, or unite labels that touch");
+    CLI::App* app = program.add_subcommand("map", "give labels new numbers, unite labels that touch, or fill holes");
     add_message_options(*app, o.messages);
     add_file(*app, "LABELS", "label volume", o.labels);
     add_path(*app, "--table", "table with the columns label and new: .csv .tsv .json; not with --merge", o.table)
@@ -50,6 +57,14 @@ Subcommand add_map(CLI::App& program) {
                   o.where = argument.text;
               })
         ->group(help_group::selection);
+    add_switch(*app, "--fill-holes", "fill holes that have one label around them, after the new numbers", [&o] {
+        o.holes = LabelOptions::Holes::fill;
+    })->group(help_group::selection);
+    add_value(*app, "--max-hole", "SIZE", "fill only holes of at most SIZE: voxels, 5mm3, 5um3; in 2D 5mm2; needs --fill-holes",
+              [&o](const Argument& argument) { o.max_hole = parse_size_limit(argument); })
+        ->group(help_group::selection);
+    add_connectivity_number(*app, "neighbours in labels, for --fill-holes: 6 18 26 (3D), 4 8 (2D) (default: 26, 2D: 8)", o.connectivity)
+        ->group(help_group::connectivity);
     add_path(*app, "-o,--output", "label volume (required); its extension sets the format; - for stdout", o.output)
         ->group(help_group::output);
     add_dtype(*app, o.dtype);
@@ -57,6 +72,9 @@ Subcommand add_map(CLI::App& program) {
     add_zarr_form(*app, o.zarr);
     add_force(*app, o.existing);
     add_threads(*app, o.threads);
+    add_value(*app, "--max-memory", "SIZE", "limit to find holes; larger volumes run in slabs (default: free memory)",
+              [&o](const Argument& argument) { o.max_memory = parse_bytes(argument); })
+        ->group(help_group::resources);
     add_input(*app, o.input);
     add_spacing(*app, o.input);
     return {app, [options, missing] {

@@ -1,4 +1,4 @@
-// `voxcc map`: gives the labels of a label volume new numbers, from a table or by uniting labels that touch.
+// `voxcc map`: gives the labels of a label volume new numbers, from a table or by uniting labels that touch, and fills their holes.
 #include <voxcc/threads.h>
 #include "io/kept_files.h"
 #include "src/errors/exit_codes.h"
@@ -56,7 +56,8 @@ public:
           outputs_(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
                    files_read({options.labels}, {table()}, options.input)) {
         io::check_label_output(options.output, options.compress, outputs_);
-        labels_ = options.table.empty() ? read_united_labels(options.merge, options.where) : read_new_labels(options.table);
+        if (!options.table.empty()) labels_ = read_new_labels(options.table);
+        else if (!options.merge.empty()) labels_ = read_united_labels(options.merge, options.where);
         chosen_ = choose_volumes(options.labels, options.input);
         if (chosen_.volumes.size() > 1 && !io::holds_several_volumes(options.output))
             throw ProgramError(
@@ -146,14 +147,23 @@ private:
         std::optional<SeriesFile> series;
         if (file.volumes > 1) series.emplace(file, outputs_);
         for_each_volume([&](std::int64_t place, io::VolumeReader& reader) {
-            if (!labels && file.volumes == 1) reader.read_once();
+            const NewNumbers numbers{map, file.type};
+            std::unique_ptr<LabelHoles> holes;
+            if (options_.holes == LabelOptions::Holes::fill) {
+                holes = find_label_holes(reader, numbers, options_, pool_, progress_);
+                add(filled_, holes->filled(LabelHoles::Filling::one_label)), add(between_labels_, holes->between_labels());
+            } else if (!labels && file.volumes == 1) {
+                reader.read_once();
+            }
             std::vector<VolumeToWrite> volumes;
-            volumes.push_back({file, to_new_labels(reader, map, found, file.type), series ? &*series : nullptr});
+            volumes.push_back({file, to_new_labels(reader, numbers, found, holes.get()), series ? &*series : nullptr});
             write_volumes(volumes, {nullptr, info_.extent.rows(), place}, {pool_, outputs_, progress_});
         });
         if (series) series->writer->finish();
         return found.all().sorted(type_);
     }
+
+    static void add(LabelHoles::Count& to, const LabelHoles::Count& count) { to.holes += count.holes, to.voxels += count.voxels; }
 
     std::string text(LabelBits label) const { return label_text(label, type_); }
 
@@ -183,7 +193,18 @@ private:
         if (missing() == Missing::keep) report_collisions(result);
         if (options_.table.empty()) report_absent(found);
         reporter_.note(options_.labels + ": " + counted(found.size(), "label") + "; " + options_.output + ": " +
-                       counted(result.numbers, "label"));
+                       counted(result.numbers, "label") + text_of_holes());
+    }
+
+    // "; filled 3 holes (40 voxels); 1 hole between several labels is not filled (8 voxels)"
+    std::string text_of_holes() const {
+        if (options_.holes == LabelOptions::Holes::keep) return "";
+        const auto voxels = [](const LabelHoles::Count& count) { return " (" + counted(count.voxels, "voxel") + ")"; };
+        std::string text = "; filled " + counted(filled_.holes, "hole") + (filled_.holes ? voxels(filled_) : "");
+        if (between_labels_.holes)
+            text += "; " + counted(between_labels_.holes, "hole") + " between several labels " +
+                    (between_labels_.holes == 1 ? "is" : "are") + " not filled" + voxels(between_labels_);
+        return text;
     }
 
     /// Warns of labels that keep their numbers, and of other labels that get the same numbers.
@@ -217,6 +238,7 @@ private:
     ChosenVolumes chosen_;
     io::VolumeInfo info_;  // of each volume
     ScalarType type_ = ScalarType::u8;
+    LabelHoles::Count filled_, between_labels_;
     bool warned_ = false;  // the warnings of the file are printed
 };
 

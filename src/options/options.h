@@ -188,6 +188,10 @@ struct MapOptions {
     std::string table;         // of new numbers; empty: labels are united
     std::string merge, where;  // table of contacts, and the condition on its rows; empty: all rows
     enum class Missing : std::uint8_t { refuse, keep, zero } missing = Missing::refuse;  // labels that `table` does not have
+    LabelOptions::Holes holes = LabelOptions::Holes::keep;                               // in the labels with their new numbers
+    int connectivity = 0;                                                                // of labels with holes; 0: 26, in 2D 8
+    std::optional<SizeLimit> max_hole;                                                   // of holes that are filled
+    std::optional<std::int64_t> max_memory;                                              // bytes, to find holes; empty: the free memory
     std::optional<ScalarType> dtype;                                                     // empty: auto
     io::ZarrForm zarr;                                                                   // of a Zarr output
     int compress = 1;                                                                    // 0..9

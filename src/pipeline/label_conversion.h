@@ -15,6 +15,7 @@ namespace voxcc {
 
 /// The labels of some rows, one after the other.
 struct LabelSpan {
+    RowRange rows;
     const std::byte* labels = nullptr;  // of an integer type, aligned for it; null if no labels are painted
     ScalarType type = ScalarType::u32;
     std::int64_t count = 0;

@@ -2,6 +2,8 @@
 
 #include "src/messages/progress.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/shape_values.h"
+#include "src/pipeline/size_limits.h"
 
 #include <algorithm>
 
@@ -35,24 +37,59 @@ void visit_stored(std::span<const std::byte> raw, const io::VolumeInfo& info, co
     });
 }
 
-/// Calls f(first, end, label) for each run of equal labels.
-template <class T, class F>
-void for_each_run(const T* labels, std::size_t count, const F& f) {
-    for (std::size_t first = 0, end = 0; first < count; first = end) {
-        const T label = labels[first];
-        for (end = first + 1; end < count && labels[end] == label;) ++end;
-        f(first, end, LabelBits(std::int64_t(label)));
+constexpr std::size_t voxels_per_step = 16;
+
+/// Whether all labels of a step are equal to `label`. Compiled to vector instructions.
+template <class T>
+bool step_has_only(const T* labels, T label) {
+    T difference = 0;
+    for (std::size_t i = 0; i < voxels_per_step; ++i) difference |= T(labels[i] ^ label);
+    return difference == 0;
+}
+
+/// Calls change(label) for the first label and for each label that differs from the label before it, and fill(first, end, number) for
+/// stretches of voxels, in ascending order. The number is the result of the last call of change().
+template <class T, class Change, class Fill>
+void for_each_stretch(const T* labels, std::size_t count, const Change& change, const Fill& fill) {
+    if (count == 0) return;
+    T last = labels[0];
+    auto number = change(LabelBits(std::int64_t(last)));
+    std::size_t at = 0;
+    const auto pass = [&](std::size_t end) __attribute__((always_inline)) {
+        for (; at < end; ++at) {
+            if (labels[at] != last) {
+                last = labels[at];
+                number = change(LabelBits(std::int64_t(last)));
+            }
+            fill(at, at + 1, number);
+        }
+    };
+    while (at + voxels_per_step <= count) {
+        if (step_has_only(labels + at, last)) {
+            fill(at, at + voxels_per_step, number);
+            at += voxels_per_step;
+        } else {
+            pass(at + voxels_per_step);
+        }
     }
+    pass(count);
+}
+
+/// Adds the labels of voxels other than 0 to a set.
+template <class T>
+void add_labels(const T* labels, std::size_t count, LabelSet& set) {
+    for_each_stretch(
+        labels, count,
+        [&](LabelBits label) {
+            if (label != 0) set.add(label);
+            return 0;
+        },
+        [](std::size_t, std::size_t, int) {});
 }
 
 void collect(std::span<const std::byte> raw, const io::VolumeInfo& info, FoundLabels& found) {
-    found.with_set([&](LabelSet& set) {
-        visit_stored(raw, info, [&](const auto* labels, std::size_t count) {
-            for_each_run(labels, count, [&](std::size_t, std::size_t, LabelBits label) {
-                if (label != 0) set.add(label);
-            });
-        });
-    });
+    found.with_set(
+        [&](LabelSet& set) { visit_stored(raw, info, [&](const auto* labels, std::size_t count) { add_labels(labels, count, set); }); });
 }
 
 /// Calls f with a null pointer to the unsigned type of this size. Numbers that a signed type holds have the same bytes in it.
@@ -66,25 +103,37 @@ void visit_unsigned(std::int64_t bytes, const F& f) {
     }
 }
 
+/// Writes the new numbers of labels. @param on_label called with each label that differs from the label before it
+template <class T, class OnLabel>
+void renumber(const T* labels, std::size_t count, const NewNumbers& numbers, std::byte* out, const OnLabel& on_label) {
+    visit_unsigned(size_of(numbers.type), [&]<class To>(std::type_identity<To>) {
+        auto* const to = reinterpret_cast<To*>(out);
+        for_each_stretch(
+            labels, count,
+            [&](LabelBits label) {
+                on_label(label);
+                return To(numbers.map(label));
+            },
+            [&](std::size_t first, std::size_t end, To number) __attribute__((always_inline)) { std::fill(to + first, to + end, number); });
+    });
+}
+
 class ToNewLabels final : public LabelConversion {
 public:
-    ToNewLabels(io::VolumeReader& labels, const LabelMap& map, FoundLabels& found, ScalarType type)
-        : info_(labels.info()), reader_(labels), map_(map), found_(found), bytes_(size_of(type)) {}
+    ToNewLabels(io::VolumeReader& labels, const NewNumbers& numbers, FoundLabels& found, const LabelHoles* holes)
+        : info_(labels.info()), reader_(labels), numbers_(numbers), found_(found), holes_(holes) {}
 
     bool read(std::int64_t block, RowRange rows, std::vector<std::byte>& to) override { return reader_.read(block, rows, to); }
 
-    void convert(const LabelSpan&, std::span<const std::byte> read, std::byte* out) const override {
+    void convert(const LabelSpan& span, std::span<const std::byte> read, std::byte* out) const override {
         found_.with_set([&](LabelSet& set) {
             visit_stored(read, info_, [&](const auto* labels, std::size_t count) {
-                visit_unsigned(bytes_, [&]<class To>(std::type_identity<To>) {
-                    auto* const to = reinterpret_cast<To*>(out);
-                    for_each_run(labels, count, [&](std::size_t first, std::size_t end, LabelBits label) {
-                        if (label != 0) set.add(label);
-                        std::fill(to + first, to + end, To(map_(label)));
-                    });
+                renumber(labels, count, numbers_, out, [&](LabelBits label) {
+                    if (label != 0) set.add(label);
                 });
             });
         });
+        if (holes_) holes_->fill(span.rows, LabelHoles::Filling::one_label, numbers_.type, out);
     }
 
     void fail() override { reader_.fail(); }
@@ -92,10 +141,26 @@ public:
 private:
     const io::VolumeInfo& info_;
     BlockReader reader_;
-    const LabelMap& map_;
+    NewNumbers numbers_;
     FoundLabels& found_;
-    std::int64_t bytes_;
+    const LabelHoles* holes_;
 };
+
+/// The slices of a slab in which holes are found. 0: the volume fits in the memory.
+std::int64_t slices_per_slab(const Extent& extent, const Question& background, const MapOptions& options, const ThreadPool& pool) {
+    const std::optional<std::int64_t> limit = options.max_memory ? options.max_memory : machine_memory();
+    MemoryConditions conditions{.threads = pool.size(), .access = RowSource::Access::in_order};
+    const auto fits = [&] {
+        const MemoryNeeds needs = memory_bytes(extent, background, conditions);
+        return !limit || needs.bits + needs.index + needs.faces + needs.runs_smooth <= *limit / 2;
+    };
+    if (fits()) return 0;
+    const std::int64_t layer = slices_per_layer(extent, background);
+    for (conditions.slices_per_slab = extent.nz / 2 / layer * layer; conditions.slices_per_slab > layer;
+         conditions.slices_per_slab = conditions.slices_per_slab / 2 / layer * layer)
+        if (fits()) return conditions.slices_per_slab;
+    return layer;
+}
 
 }  // namespace
 
@@ -132,8 +197,40 @@ void find_labels(io::VolumeReader& reader, FoundLabels& found, ThreadPool& pool,
     });
 }
 
-std::unique_ptr<LabelConversion> to_new_labels(io::VolumeReader& labels, const LabelMap& map, FoundLabels& found, ScalarType type) {
-    return std::make_unique<ToNewLabels>(labels, map, found, type);
+RenumberedLabels::RenumberedLabels(io::VolumeReader& reader, const NewNumbers& numbers, std::function<void(std::int64_t)> on_rows)
+    : LabelSource(numbers.type, reader.info().extent.nx, Access::in_order),
+      labels_(reader, std::move(on_rows)),
+      numbers_(numbers),
+      nx_(reader.info().extent.nx) {}
+
+const std::byte* RenumberedLabels::fetch(RowRange rows, std::vector<std::byte>& buffer) {
+    const std::byte* const from = labels_.fetch(rows, raw_);
+    buffer.resize(std::size_t(rows.count * row_bytes()));
+    visit_scalar(labels_.value_type(), [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::is_integral_v<T>)
+            renumber(reinterpret_cast<const T*>(from), std::size_t(rows.count * nx_), numbers_, buffer.data(), [](LabelBits) {});
+    });
+    return buffer.data();
+}
+
+std::unique_ptr<LabelHoles> find_label_holes(io::VolumeReader& reader, const NewNumbers& numbers, const MapOptions& options,
+                                             ThreadPool& pool, ProgressBar& progress) {
+    const io::VolumeInfo& info = reader.info();
+    const ShapeRequest request = shape_request(options.connectivity, info, Units::voxel);
+    HoleRule rule{{.connectivity = request.connectivity}, info.extent};
+    if (options.max_hole)
+        rule.most_voxels = voxels_of(*options.max_hole, info, space_of_components(rule.connectivity, info), Axis::z, Round::down);
+    RenumberedLabels labels(reader, numbers, [&](std::int64_t rows) { progress.update("holes", rows, info.extent.rows()); });
+    const std::int64_t slices = slices_per_slab(info.extent, background_question(info.extent, rule), options, pool);
+    auto holes = std::make_unique<LabelHoles>(labels, info.extent, rule,
+                                              Execution{.pool = &pool, .slices_per_slab = slices, .subject = options.labels});
+    labels.rewind();
+    return holes;
+}
+
+std::unique_ptr<LabelConversion> to_new_labels(io::VolumeReader& labels, const NewNumbers& numbers, FoundLabels& found,
+                                               const LabelHoles* holes) {
+    return std::make_unique<ToNewLabels>(labels, numbers, found, holes);
 }
 
 }  // namespace voxcc

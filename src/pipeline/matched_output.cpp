@@ -71,7 +71,7 @@ void write_with_numbers(io::VolumeReader& b, const MatchedVolumes& volumes, cons
     FoundLabels found;
     b.rewind();
     b.use_threads(context.pool.size());
-    write_one(file, to_new_labels(b, map, found, file.type), nullptr, context);
+    write_one(file, to_new_labels(b, {map, file.type}, found, nullptr), nullptr, context);
     std::vector<LabelBits> expected;
     for (const std::size_t row : ascending_labels(objects.labels(), volumes.type_b)) expected.push_back(objects.labels()[row]);
     if (found.all().sorted(volumes.type_b) != expected) throw Error(ErrorKind::changed_file, options.b, "has changed while it was read");

@@ -25,10 +25,10 @@ public:
     /// @param buffer receives the labels
     LabelSpan paint(RowRange rows, std::int64_t nx, std::vector<std::byte>& buffer) const {
         const std::int64_t voxels = rows.count * nx;
-        if (!painter_) return {.count = voxels};
+        if (!painter_) return {.rows = rows, .count = voxels};
         buffer.resize(std::size_t(rows.count * row_bytes_));
         paint(rows, buffer.data());
-        return {buffer.data(), painter_->type(), voxels};
+        return {rows, buffer.data(), painter_->type(), voxels};
     }
 
     /// Writes these labels. Needs a painter. Thread-safe.

@@ -77,11 +77,14 @@ const CommandText map{
          "table does not have is an error; `--missing keep` keeps its number, and `--missing zero` removes it.",
          "`--merge` unites the pairs of a table of contacts, which `voxcc label` and `voxcc stats` write with `--contacts`. The number of "
          "united labels is the smallest of them. `--where` is a condition on the columns of this table. Other labels keep their numbers.",
+         "`--fill-holes` fills background that does not touch the border and has one label around it. It gets this label. Without "
+         "`--table` and `--merge`, all labels keep their numbers.",
          "The grid of the output is the grid of LABELS. See docs/manual/map.md.", selectors},
     .examples = {{"new numbers from a table; other labels are removed",
                   "voxcc map labels.nii.gz --table numbers.csv --missing zero -o mapped.nii.gz"},
                  {"unite labels that share at least 50 faces",
-                  "voxcc map labels.nii.gz --merge contacts.csv --where 'faces >= 50' -o united.nii.gz"}},
+                  "voxcc map labels.nii.gz --merge contacts.csv --where 'faces >= 50' -o united.nii.gz"},
+                 {"fill the holes of labels", "voxcc map labels.nii.gz --fill-holes -o filled.nii.gz"}},
     .daily = {{"LABELS"},
               {"--output", "label volume: .nii.gz .tif .h5 .zarr .nrrd ..."},
               {"--force", "overwrite existing outputs"},

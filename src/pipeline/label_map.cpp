@@ -6,11 +6,13 @@
 #include "src/pipeline/size_limits.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace voxcc {
 namespace {
 
-/// The number of labels for which an array has one entry each: all labels below 2^26, if the table has a part of them.
+/// The number of labels for which an array has one entry each, a power of two from 2^16 on: all labels below 2^26, if the table has a part
+/// of them.
 std::size_t dense_labels(const NewLabels& labels, ScalarType type) {
     constexpr std::uint64_t per_row = 16, least = 1 << 16;
     const std::uint64_t most = std::min<std::uint64_t>(LabelSet::most_dense, per_row * labels.size() + least);
@@ -18,7 +20,7 @@ std::size_t dense_labels(const NewLabels& labels, ScalarType type) {
     labels.for_each(type, [&](LabelBits label, std::uint64_t) {
         if (label < most) largest = std::max(largest, label);
     });
-    return std::size_t(largest + 1);
+    return std::bit_ceil(std::size_t(std::max(largest + 1, least)));
 }
 
 /// Calls f(from, count) with the labels as integers: as they are stored, or converted to 64 bits.
@@ -37,59 +39,49 @@ void visit_stored(std::span<const std::byte> raw, const io::VolumeInfo& info, co
     });
 }
 
-constexpr std::size_t voxels_per_step = 16;
-
-/// Whether all labels of a step are equal to `label`. Compiled to vector instructions.
-template <class T>
-bool step_has_only(const T* labels, T label) {
-    T difference = 0;
-    for (std::size_t i = 0; i < voxels_per_step; ++i) difference |= T(labels[i] ^ label);
-    return difference == 0;
-}
-
-/// Calls change(label) for the first label and for each label that differs from the label before it, and fill(first, end, number) for
-/// stretches of voxels, in ascending order. The number is the result of the last call of change().
-template <class T, class Change, class Fill>
-void for_each_stretch(const T* labels, std::size_t count, const Change& change, const Fill& fill) {
-    if (count == 0) return;
-    T last = labels[0];
-    auto number = change(LabelBits(std::int64_t(last)));
+/// Visits the voxels in ascending order, some at a time. No call has a branch per voxel, except `single`. The loops over a step are
+/// compiled to vector instructions.
+/// @param dense a power of two
+/// @param repeated called as repeated(first, end) if all voxels have the label of voxel first - 1
+/// @param small called as small(first, end) if all labels are in [0, dense)
+/// @param single called as single(at) for other voxels
+template <class T, class Repeated, class Small, class Single>
+void for_each_step(const T* labels, std::size_t count, std::size_t dense, const Repeated& repeated, const Small& small,
+                   const Single& single) {
+    // 512^3 u32 with 5,517 lesions, blocks of 1 MiB: 16 voxels 0.058 s, 32 voxels 0.045 s (AMD EPYC, baseline x86-64, 2026-11-30).
+    constexpr std::size_t voxels_per_step = 32;
     std::size_t at = 0;
-    const auto pass = [&](std::size_t end) __attribute__((always_inline)) {
-        for (; at < end; ++at) {
-            if (labels[at] != last) {
-                last = labels[at];
-                number = change(LabelBits(std::int64_t(last)));
-            }
-            fill(at, at + 1, number);
+    for (; at + voxels_per_step <= count; at += voxels_per_step) {
+        const T before = labels[at == 0 ? 0 : at - 1];
+        T difference = 0, all = 0;
+        for (std::size_t i = 0; i < voxels_per_step; ++i) difference |= T(labels[at + i] ^ before);
+        if (difference == 0 && at > 0) {
+            repeated(at, at + voxels_per_step);
+            continue;
         }
-    };
-    while (at + voxels_per_step <= count) {
-        if (step_has_only(labels + at, last)) {
-            fill(at, at + voxels_per_step, number);
-            at += voxels_per_step;
-        } else {
-            pass(at + voxels_per_step);
-        }
+        for (std::size_t i = 0; i < voxels_per_step; ++i) all |= labels[at + i];
+        if (LabelBits(std::int64_t(all)) < dense) small(at, at + voxels_per_step);
+        else
+            for (std::size_t i = 0; i < voxels_per_step; ++i) single(at + i);
     }
-    pass(count);
-}
-
-/// Adds the labels of voxels other than 0 to a set.
-template <class T>
-void add_labels(const T* labels, std::size_t count, LabelSet& set) {
-    for_each_stretch(
-        labels, count,
-        [&](LabelBits label) {
-            if (label != 0) set.add(label);
-            return 0;
-        },
-        [](std::size_t, std::size_t, int) {});
+    for (; at < count; ++at) single(at);
 }
 
 void collect(std::span<const std::byte> raw, const io::VolumeInfo& info, FoundLabels& found) {
-    found.with_set(
-        [&](LabelSet& set) { visit_stored(raw, info, [&](const auto* labels, std::size_t count) { add_labels(labels, count, set); }); });
+    constexpr std::size_t dense = 1 << 16;
+    found.with_set([&](LabelSet& set) {
+        std::uint8_t* const marks = set.marks(dense);
+        visit_stored(raw, info, [&](const auto* labels, std::size_t count) {
+            for_each_step(
+                labels, count, dense, [](std::size_t, std::size_t) {},
+                [&](std::size_t first, std::size_t end) {
+                    for (std::size_t i = first; i < end; ++i) marks[std::size_t(labels[i])] = 1;
+                },
+                [&](std::size_t at) {
+                    if (labels[at] != 0 && (at == 0 || labels[at] != labels[at - 1])) set.add(LabelBits(std::int64_t(labels[at])));
+                });
+        });
+    });
 }
 
 /// Calls f with a null pointer to the unsigned type of this size. Numbers that a signed type holds have the same bytes in it.
@@ -103,18 +95,31 @@ void visit_unsigned(std::int64_t bytes, const F& f) {
     }
 }
 
-/// Writes the new numbers of labels. @param on_label called with each label that differs from the label before it
-template <class T, class OnLabel>
-void renumber(const T* labels, std::size_t count, const NewNumbers& numbers, std::byte* out, const OnLabel& on_label) {
+/// Writes the new numbers of labels. @param found receives the labels
+template <class T>
+void renumber(const T* labels, std::size_t count, const NewNumbers& numbers, std::byte* out, LabelSet& found) {
     visit_unsigned(size_of(numbers.type), [&]<class To>(std::type_identity<To>) {
         auto* const to = reinterpret_cast<To*>(out);
-        for_each_stretch(
-            labels, count,
-            [&](LabelBits label) {
-                on_label(label);
-                return To(numbers.map(label));
+        const std::span<const std::uint64_t> table = numbers.map.dense();
+        std::uint8_t* const marks = found.marks(table.size());
+        for_each_step(
+            labels, count, table.size(), [&](std::size_t first, std::size_t end) { std::fill(to + first, to + end, to[first - 1]); },
+            [&](std::size_t first, std::size_t end) {
+                for (std::size_t i = first; i < end; ++i) {
+                    const auto label = std::size_t(labels[i]);
+                    to[i] = To(table[label]);
+                    marks[label] = 1;
+                }
             },
-            [&](std::size_t first, std::size_t end, To number) __attribute__((always_inline)) { std::fill(to + first, to + end, number); });
+            [&](std::size_t at) {
+                if (at > 0 && labels[at] == labels[at - 1]) {
+                    to[at] = to[at - 1];
+                    return;
+                }
+                const auto label = LabelBits(std::int64_t(labels[at]));
+                if (label != 0) found.add(label);
+                to[at] = To(numbers.map(label));
+            });
     });
 }
 
@@ -127,11 +132,7 @@ public:
 
     void convert(const LabelSpan& span, std::span<const std::byte> read, std::byte* out) const override {
         found_.with_set([&](LabelSet& set) {
-            visit_stored(read, info_, [&](const auto* labels, std::size_t count) {
-                renumber(labels, count, numbers_, out, [&](LabelBits label) {
-                    if (label != 0) set.add(label);
-                });
-            });
+            visit_stored(read, info_, [&](const auto* labels, std::size_t count) { renumber(labels, count, numbers_, out, set); });
         });
         if (holes_) holes_->fill(span.rows, LabelHoles::Filling::one_label, numbers_.type, out);
     }
@@ -208,7 +209,7 @@ const std::byte* RenumberedLabels::fetch(RowRange rows, std::vector<std::byte>& 
     buffer.resize(std::size_t(rows.count * row_bytes()));
     visit_scalar(labels_.value_type(), [&]<class T>(std::type_identity<T>) {
         if constexpr (std::is_integral_v<T>)
-            renumber(reinterpret_cast<const T*>(from), std::size_t(rows.count * nx_), numbers_, buffer.data(), [](LabelBits) {});
+            renumber(reinterpret_cast<const T*>(from), std::size_t(rows.count * nx_), numbers_, buffer.data(), found_);
     });
     return buffer.data();
 }

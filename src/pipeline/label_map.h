@@ -31,9 +31,11 @@ public:
             if (const auto found = others_.find(label); found != others_.end()) return found->second;
         return keeps_ ? label : 0;
     }
+    /// The new numbers of the first labels, by label. Their number is a power of two.
+    std::span<const std::uint64_t> dense() const { return dense_; }
 
 private:
-    std::vector<std::uint64_t> dense_;  // by label
+    std::vector<std::uint64_t> dense_;
     std::unordered_map<LabelBits, std::uint64_t> others_;
     bool keeps_;
 };
@@ -87,6 +89,7 @@ private:
     NewNumbers numbers_;
     std::int64_t nx_;
     std::vector<std::byte> raw_;
+    LabelSet found_;
 };
 
 /// Finds the holes of the labels with their new numbers. Reads the volume twice, and three times if it is larger than the memory limit.

@@ -47,11 +47,11 @@ struct HoleRun {
     bool operator==(const HoleRun&) const = default;
 };
 
-/// The voxels of all holes of a volume as runs. Memory: 16 bytes per run, and 40 bytes per 64 rows.
+/// The voxels of all holes of a volume as runs. Memory: 16 bytes per run, 48 bytes per 64 rows, and 260 if these rows have runs.
 // the rows [5 0 0 5], [5 5 0 5] of one hole  ->  {1, 3, 0} in row 0, {2, 3, 0} in row 1
 class HoleRuns {
 public:
-    /// @param holes their labelling is painted once, and its source read again with slabs
+    /// @param holes their labelling is painted once, and its source read again with slabs. Each hole gets a number in `is_hole`
     /// @param memory limit for the runs; null: none. Must outlive this object
     /// @throw MemoryLimitReached, of all slabs; the exceptions of the painting
     HoleRuns(Holes& holes, const Extent& extent, ThreadPool& pool, MemoryLimit* memory);

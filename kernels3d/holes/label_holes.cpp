@@ -128,7 +128,7 @@ LabelHoles::LabelHoles(RowSource& labels, const Extent& extent, const HoleRule& 
 LabelHoles::LabelHoles(Holes holes, RowSource& labels, const Extent& extent, const HoleRule& rule, const Execution& execution)
     : extent_(extent), taken_(execution.memory), runs_(holes, extent, *execution.pool, execution.memory) {
     const std::uint64_t count = holes.is_hole.empty() ? 0 : *std::ranges::max_element(holes.is_hole);
-    holes = {};
+    holes.background.reset();  // gives its memory back
     taken_.take(std::int64_t(count * (sizeof(AtomicBounds) + sizeof(Bounds) + sizeof(std::uint64_t))));
     voxels_.resize(std::size_t(count));
     around_.resize(std::size_t(count));

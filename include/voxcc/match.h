@@ -194,4 +194,83 @@ struct ObjectChanges {
 /// @param least_change an object with one link is unchanged if its number of voxels changes by less than this part, or not at all
 ObjectChanges changes_of(const LabelOverlap& overlap, double least_change = 0);
 
+/// How an object of a frame of a series and an object of the next frame are linked. partner: neither has another link between the two
+/// frames. split: the earlier object has several. merge: the later object has several. split_merge: both have several.
+enum class LinkKind : std::uint8_t { partner, split, merge, split_merge };
+// split_merge -> "split_merge"
+std::string name_of(LinkKind kind);
+
+/// An object of A, a frame of a series, and an object of B, the next frame, that are the same object or parts of it.
+struct FrameLink {
+    std::size_t a = 0, b = 0;
+    std::uint64_t voxels = 0;  // that they share
+    LinkKind kind = LinkKind::partner;
+    bool operator==(const FrameLink&) const = default;
+};
+
+/// Which objects of two frames are linked.
+struct LinkRule {
+    MatchRule partners = {};
+    Assignment assignment = Assignment::optimal;
+    double inside = 0.5;  // least part of an object without a partner that one object of the other frame covers; above 0, up to 1
+    double reach = 0;     // largest distance of the centroids of objects that overlap does not link; 0: none
+};
+
+/// The links of two frames, in ascending order of the labels of (a, b) as unsigned integers. They are found in three steps:
+/// 1. partners: assign() for the candidates of rule.partners.
+/// 2. parts: an object without a partner is linked to the object of the other frame with which it shares the most voxels, if these are at
+///    least the part rule.inside of its own voxels.
+/// 3. near objects: assign() for the objects that have no link yet, by the distance of their centroids, up to rule.reach.
+/// Ties: the smallest label, first of A. The order of the rows in `overlap` has no effect.
+/// @param world maps indices to positions in the unit of the distances of the rule; empty: they are in voxels
+// A [1 1 1 1 0], B [5 5 6 6 0]  ->  1 and 5: split, 1 and 6: split
+std::vector<FrameLink> links_of(const LabelOverlap& overlap, const LinkRule& rule, const std::optional<World>& world = {});
+
+/// An object that is followed from frame to frame, as long as its links are LinkKind::partner. A split or a merge ends tracks, and the
+/// objects after it begin new tracks.
+struct Track {
+    std::int64_t first = 0, last = 0;  // frames, from 0 on
+    /// The track before a split or a merge: of several, the one that shares the most voxels; ties: the smallest label. 0: none.
+    std::uint64_t parent = 0;
+    std::uint64_t tree = 0;  // the smallest number of all tracks that splits and merges connect with this track
+    enum class Begin : std::uint8_t { start, created, split, merge } begin = Begin::start;  // start: of the series
+    enum class End : std::uint8_t { end, gone, split, merge } end = End::end;               // end: of the series
+    std::uint64_t voxels = 0;                                                               // of all its objects
+    double length = 0;                                                                      // of the path of the centroids
+    std::int64_t frames() const { return last - first + 1; }
+};
+// created -> "new"
+std::string name_of(Track::Begin begin);
+std::string name_of(Track::End end);
+
+/// An object of a frame, and the number of its track.
+struct TrackedObject {
+    std::uint64_t label = 0, track = 0;
+    bool operator==(const TrackedObject&) const = default;
+};
+
+/// Follows the objects of a series. Tracks have the numbers 1, 2, ... in the order of (first frame, first label as unsigned integer).
+/// Memory: about 90 bytes per track, and 16 per object of the last frame. Not thread-safe.
+class Tracks {
+public:
+    /// @param first objects of frame 0 @param world maps indices to positions, for Track::length; empty: it is in voxels
+    explicit Tracks(const LabelSums& first, const std::optional<World>& world = {});
+    /// Adds the next frame. @param overlap of the last frame and the next frame @param links result of links_of() for the same overlap
+    void add(const LabelOverlap& overlap, std::span<const FrameLink> links);
+    /// The objects of the last frame, in ascending order of the labels.
+    const std::vector<TrackedObject>& objects() const { return objects_; }
+    /// All tracks; entry k - 1 for number k.
+    std::vector<Track> tracks() const;
+
+private:
+    std::uint64_t begin(const Track& track);
+    std::uint64_t tree_of(std::uint64_t track);
+    void unite(std::uint64_t a, std::uint64_t b);
+    std::optional<World> world_;
+    std::int64_t frame_ = 0;  // the last one
+    std::vector<Track> tracks_;
+    std::vector<std::uint64_t> trees_;  // for each track, one of the same tree; its number is not larger
+    std::vector<TrackedObject> objects_;
+};
+
 }  // namespace voxcc

@@ -2,11 +2,11 @@
 
 #include "io/kept_files.h"
 #include "src/errors/program_error.h"
+#include "src/pipeline/axis_positions.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/series_files.h"
 
 #include <algorithm>
-#include <set>
 
 namespace voxcc {
 namespace {
@@ -122,23 +122,6 @@ void write_series(const std::vector<VolumeJob>& jobs, SeriesFiles& files, RunCon
     }
 }
 
-/// The axes of a file along which the chosen volumes have several positions, fastest first. Volumes that are not all combinations of their
-/// positions have one axis without a name.
-// axes C 2, T 3; volumes 1, 3, 5  ->  T 3; volumes 0 to 2  ->  "" 3
-std::vector<io::VolumeAxis> chosen_axes(const std::vector<VolumeJob>& jobs, const std::vector<io::VolumeAxis>& axes) {
-    std::vector<io::VolumeAxis> chosen;
-    std::int64_t stride = 1, combinations = 1;
-    for (const io::VolumeAxis& axis : axes) {
-        std::set<std::int64_t> positions;
-        for (const VolumeJob& job : jobs) positions.insert(job.image.open.volume.value_or(0) / stride % axis.size);
-        if (positions.size() > 1) chosen.push_back({axis.name, std::int64_t(positions.size())});
-        combinations *= std::int64_t(positions.size());
-        stride *= axis.size;
-    }
-    if (!axes.empty() && combinations != std::int64_t(jobs.size())) return {{"", std::int64_t(jobs.size())}};
-    return chosen;
-}
-
 /// Volumes without a common description have different sizes or positions, so one file cannot hold them. @throw ProgramError (64)
 void require_common_grid(ChosenVolume image) {
     image.open.volume.reset();
@@ -156,7 +139,9 @@ std::vector<LabelledVolume> label_volumes(const std::vector<VolumeJob>& jobs, Ru
     require_common_grid(jobs.front().image);
     SeriesFiles::Volumes known{
         .info = open(jobs.front().image)->info(), .count = std::int64_t(jobs.size()), .threads = context.pool.size()};
-    known.info.volume_axes = chosen_axes(jobs, known.info.volume_axes);
+    std::vector<std::int64_t> numbers;
+    for (const VolumeJob& job : jobs) numbers.push_back(job.image.open.volume.value_or(0));
+    known.info.volume_axes = axes_along(numbers, known.info.volume_axes);
     std::vector<LabelledVolume> volumes;
     const bool in_one_pass = types_are_known(series, context.options);
     if (!in_one_pass) {

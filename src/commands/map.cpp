@@ -5,6 +5,7 @@
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/pipeline/axis_positions.h"
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_map.h"
@@ -86,7 +87,11 @@ private:
     const std::string& table() const { return options_.table.empty() ? options_.merge : options_.table; }
     Missing missing() const { return options_.table.empty() ? Missing::keep : options_.missing; }
 
-    io::VolumeInfo describe_first() { return open(chosen_.volumes.front())->info(); }
+    io::VolumeInfo describe_first() {
+        io::VolumeInfo info = open(chosen_.volumes.front())->info();
+        info.volume_axes = axes_along(chosen_.numbers(), info.volume_axes);
+        return info;
+    }
 
     /// Whether the type of the output depends on the labels that occur.
     bool needs_labels_first() const {

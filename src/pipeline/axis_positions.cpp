@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace voxcc {
 namespace {
@@ -122,6 +123,20 @@ std::vector<std::int64_t> numbers_of(const std::string& input, const Selector& s
         numbers = std::move(next);
     }
     return numbers;
+}
+
+std::vector<io::VolumeAxis> axes_along(const std::vector<std::int64_t>& numbers, const std::vector<io::VolumeAxis>& axes) {
+    std::vector<io::VolumeAxis> chosen;
+    std::int64_t stride = 1, combinations = 1;
+    for (const io::VolumeAxis& axis : axes) {
+        std::set<std::int64_t> positions;
+        for (const std::int64_t number : numbers) positions.insert(number / stride % axis.size);
+        if (positions.size() > 1) chosen.push_back({axis.name, std::int64_t(positions.size())});
+        combinations *= std::int64_t(positions.size());
+        stride *= axis.size;
+    }
+    if (!axes.empty() && combinations != std::int64_t(numbers.size())) return {{"", std::int64_t(numbers.size())}};
+    return chosen;
 }
 
 }  // namespace voxcc

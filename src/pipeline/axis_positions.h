@@ -26,4 +26,10 @@ std::int64_t position_named(const std::string& input, const std::string& name, c
 // axes C 2, T 3; [c=1,t=0..1]  ->  {1, 3}
 std::vector<std::int64_t> numbers_of(const std::string& input, const Selector& selector, const io::VolumeInfo& info);
 
+/// The axes of a file along which some of its volumes have several positions, fastest first: the axes of an output with these volumes.
+/// Volumes that are not all combinations of their positions have one axis without a name.
+/// @param numbers of the volumes @param axes of the file
+// axes C 2, T 3; volumes 1, 3, 5  ->  T 3; volumes 0 to 2  ->  "" 3
+std::vector<io::VolumeAxis> axes_along(const std::vector<std::int64_t>& numbers, const std::vector<io::VolumeAxis>& axes);
+
 }  // namespace voxcc

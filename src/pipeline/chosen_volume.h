@@ -18,6 +18,12 @@ struct ChosenVolumes {
     std::vector<ChosenVolume> volumes;  // at least one
     /// list: for --volume all and for ranges, also if they choose one volume. Each volume then has a number.
     enum class Form : std::uint8_t { one, list } form = Form::one;
+    /// Of the volumes in the file; 0 for the only one.
+    std::vector<std::int64_t> numbers() const {
+        std::vector<std::int64_t> numbers;
+        for (const ChosenVolume& volume : volumes) numbers.push_back(volume.open.volume.value_or(0));
+        return numbers;
+    }
 };
 
 /// Whether choose_volumes() returns a list. Depends on the text only; false for a text that is not valid.

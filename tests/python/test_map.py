@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import scipy.sparse.csgraph
 import tifffile
+import zarr
 from conftest import REPOSITORY
 from helpers import label_scipy, noise, read_nifti, read_table, voronoi, write_nifti
 
@@ -398,3 +399,12 @@ def test_stitched_tiles_have_the_labels_of_one_run(voxcc, tmp_path, tile):
     np.testing.assert_array_equal(np.load(tmp_path / "o.npy"), label_scipy(volume, 26))
     np.save(tmp_path / "v.npy", np.zeros((5, 6, 7), np.uint8)), subprocess.run([sys.executable, script, "v.npy", "empty.npy"], **running)
     assert not np.load(tmp_path / "empty.npy").any()
+
+
+def test_frames_of_one_channel(voxcc, tmp_path):
+    """The output has the axis of the frames, and not the axis of the channels."""
+    series = np.random.default_rng(4).integers(0, 9, (3, 4, 2, 6, 7)).astype(np.uint8)  # t, z, c, y, x
+    tifffile.imwrite(tmp_path / "s.ome.tif", series, metadata={"axes": "TZCYX"})
+    (tmp_path / "new.csv").write_text("label,new\n" + "".join(f"{n},{n + 1}\n" for n in range(1, 9)))
+    voxcc("map", "s.ome.tif[c=1,t=0..2]", "--table", "new.csv", "-o", "out.ome.zarr", cwd=tmp_path)
+    assert (zarr.open(tmp_path / "out.ome.zarr")["0"][:] == np.where(series > 0, series + 1, 0)[:, :, 1]).all()

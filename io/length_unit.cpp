@@ -111,6 +111,21 @@ double times_power_of_ten(double value, int power) {
 
 std::string_view name_of(LengthUnit unit) { return units[std::size_t(unit)].name; }
 
+std::string unit_word(LengthUnit unit) {
+    switch (unit) {
+        case LengthUnit::km: return "kilometer";
+        case LengthUnit::m: return "meter";
+        case LengthUnit::dm: return "decimeter";
+        case LengthUnit::cm: return "centimeter";
+        case LengthUnit::mm: return "millimeter";
+        case LengthUnit::um: return "micrometer";
+        case LengthUnit::nm: return "nanometer";
+        case LengthUnit::pm: return "picometer";
+        case LengthUnit::fm: return "femtometer";
+        default: return std::string(name_of(unit));
+    }
+}
+
 std::optional<LengthUnit> length_unit(std::string_view text) {
     text = without_blanks(text);
     for (const auto& [symbol, unit] : symbols)

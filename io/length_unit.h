@@ -14,6 +14,10 @@ enum class LengthUnit : std::uint8_t { km, m, dm, cm, mm, um, nm, angstrom, pm, 
 /// "km", "m", ..., "um", ..., "angstrom", ..., "inch", ... The names are suffixes of columns.
 std::string_view name_of(LengthUnit unit);
 
+/// The word of UDUNITS that NGFF and GEFF demand.
+// um -> "micrometer"
+std::string unit_word(LengthUnit unit);
+
 /// The unit that a text in a file names, with any blanks around it; empty if it is not a known unit of length ("pixel"). Symbols such as
 /// "mm" must have this case, because "Mm" is another unit. Words may have any case.
 // "Microns" -> um; "µm" -> um; "mm" -> mm; "MM" -> nothing

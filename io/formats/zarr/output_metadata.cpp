@@ -1,6 +1,7 @@
 #include "io/formats/zarr/output_metadata.h"
 
 #include "io/json_numbers.h"
+#include "io/length_unit.h"
 #include "io/orientation.h"
 
 #include <algorithm>
@@ -11,22 +12,6 @@ namespace voxcc::io::zarr {
 namespace {
 
 std::string text_of(const OrderedJson& json) { return with_kept_numbers(with_written_numbers(json).dump(2)) + "\n"; }
-
-/// The words of UDUNITS that NGFF demands.
-std::string unit_word(LengthUnit unit) {
-    switch (unit) {
-        case LengthUnit::km: return "kilometer";
-        case LengthUnit::m: return "meter";
-        case LengthUnit::dm: return "decimeter";
-        case LengthUnit::cm: return "centimeter";
-        case LengthUnit::mm: return "millimeter";
-        case LengthUnit::um: return "micrometer";
-        case LengthUnit::nm: return "nanometer";
-        case LengthUnit::pm: return "picometer";
-        case LengthUnit::fm: return "femtometer";
-        default: return std::string(name_of(unit));
-    }
-}
 
 /// Position along one axis of the output.
 struct Line {

@@ -247,7 +247,7 @@ void add_json(CLI::App& app, TextFormat& format) {
 
 void refuse_all_volumes(const InputOptions& input) {
     if (input.volume == "all")
-        throw ProgramError(ErrorKind::invalid_argument, "--volume", "'all' is for label, stats, map and verify",
+        throw ProgramError(ErrorKind::invalid_argument, "--volume", "'all' is for label, stats, map, verify, and match with one file",
                            "give one number, counted from 0");
 }
 

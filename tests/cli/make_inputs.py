@@ -71,6 +71,7 @@ def files():
         "nan.nii": nifti((2, 2, 1), "f", [float("nan"), -1.5, 2.25, 0]),
         "scaled.nii": nifti((2, 2, 1), "h", [0, 1, 2, 3], scaling=(-2, 10)),
         "time.nii": nifti((2, 2, 1, 3), "B", list(range(12))),
+        "cells.nii": nifti((6, 1, 1, 3), "B", [4, 4, 4, 4, 0, 9, 1, 1, 2, 2, 0, 9, 3, 3, 3, 3, 0, 0]),  # 4 splits, 1 and 2 merge
         "cut.nii": whole[:-1],
         "badcrc.nii.gz": packed[:-8] + bytes([packed[-8] ^ 1]) + packed[-7:],
         "colours.bmp": bmp([[(10, 0, 0), (10, 3, 2), (0, 0, 0), (0, 0, 9)], [(0, 0, 0), (0, 0, 0), (0, 0, 0), (0, 4, 9)]]),

@@ -21,6 +21,8 @@ def make_files(folder):
     (folder / "ct.nii.gz").write_bytes(make_inputs.nifti((12, 10, 8), "h", values, spacing=(2, 2, 2)))
     output("label", "ct.nii.gz", "-o", "labels.nii.gz", "--stats", "parts.csv", folder=folder)
     output("label", "ct.nii.gz", "--sort", "size", "-o", "other.nii.gz", folder=folder)
+    series = [label for label in (0, 3, 3, 7) for _ in range(120)] * 4
+    (folder / "series.nii.gz").write_bytes(make_inputs.nifti((12, 10, 8, 2), "h", series))
     (folder / "same.nii.gz").write_bytes((folder / "labels.nii.gz").read_bytes())
     (folder / "scans").mkdir()
     for name in ("a.nii.gz", "b.nii.gz"):

@@ -49,24 +49,29 @@ const CommandText match{
                     "The metrics are printed on stdout.",
                     "`tp` objects of A have a partner in B, `fn` have none, and `fp` objects of B have none. The page manual/match.md "
                     "defines all metrics.",
+                    "With one file and `--volume all`, the volumes are the frames of a series. Objects are linked from frame to frame, "
+                    "and tracks have splits and merges. The page manual/tracking.md defines them.",
                     selectors},
-    .examples = {{"precision, recall, F1, panoptic quality and Dice", "voxcc match labels.nii.gz other.nii.gz"},
-                 {"new, grown and merged lesions of two visits",
+    .examples = {{"two visits: metrics, and new, grown and merged lesions",
                   "voxcc match labels.nii.gz other.nii.gz --longitudinal --stats lesions.csv --json visits.json"},
                  {"a batch: words in braces name the B of each A",
-                  "voxcc match scans/*.nii.gz 'parts/{stem}.nii.gz' --summary metrics.csv"}},
-    .daily = {{"A...", "label volumes: the reference, or the earlier one"},
+                  "voxcc match scans/*.nii.gz 'parts/{stem}.nii.gz' --summary metrics.csv"},
+                 {"a series: a table of tracks, and the frames with numbers of tracks",
+                  "voxcc match series.nii.gz --volume all --tracks tracks.csv -o tracked.nii.gz"}},
+    .daily = {{"A...", "the reference, the earlier volume, or a series"},
               {"B", "the prediction; for several A: 'pred/{stem}.nii.gz'"},
               {"--components", "the objects are the components of masks"},
               {"--by", "iou, dice, fraction or distance (default: iou)"},
               {"--at", "least agreement, or largest distance (default: 0.5)"},
               {"--longitudinal", "what became of each object"},
+              {"--volume", "all: the volumes of A are the frames of a series"},
+              {"--tracks", "series: table of tracks, .txt (CTC) or .geff"},
               {"--pairs"},
               {"--stats"},
               {"--json"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"compare", "label", "stats"},
-    .pages = {"manual/match.md"}};
+    .pages = {"manual/match.md", "manual/tracking.md"}};
 
 const CommandText map{
     .name = "map",

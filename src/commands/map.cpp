@@ -152,7 +152,7 @@ private:
         std::optional<SeriesFile> series;
         if (file.volumes > 1) series.emplace(file, outputs_);
         for_each_volume([&](std::int64_t place, io::VolumeReader& reader) {
-            const NewNumbers numbers{map, file.type};
+            const OutputNumbers numbers{map, file.type};
             std::unique_ptr<LabelHoles> holes;
             if (options_.holes == LabelOptions::Holes::fill) {
                 holes = find_label_holes(reader, numbers, options_, pool_, progress_);

@@ -289,6 +289,7 @@ void check_names(const MatchOptions& o, const std::vector<BatchInput>& inputs) {
 }  // namespace
 
 int run_match(const MatchOptions& options) {
+    set_default_isa(best_isa());
     std::vector<BatchInput> inputs;
     for (const std::string& name : all_inputs(options.inputs, options.list)) inputs.push_back({name});
     check_names(options, inputs);

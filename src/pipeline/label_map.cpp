@@ -97,7 +97,7 @@ void visit_unsigned(std::int64_t bytes, const F& f) {
 
 /// Writes the new numbers of labels. @param found receives the labels
 template <class T>
-void renumber(const T* labels, std::size_t count, const NewNumbers& numbers, std::byte* out, LabelSet& found) {
+void renumber(const T* labels, std::size_t count, const OutputNumbers& numbers, std::byte* out, LabelSet& found) {
     visit_unsigned(size_of(numbers.type), [&]<class To>(std::type_identity<To>) {
         auto* const to = reinterpret_cast<To*>(out);
         const std::span<const std::uint64_t> table = numbers.map.dense();
@@ -125,7 +125,7 @@ void renumber(const T* labels, std::size_t count, const NewNumbers& numbers, std
 
 class ToNewLabels final : public LabelConversion {
 public:
-    ToNewLabels(io::VolumeReader& labels, const NewNumbers& numbers, FoundLabels& found, const LabelHoles* holes)
+    ToNewLabels(io::VolumeReader& labels, const OutputNumbers& numbers, FoundLabels& found, const LabelHoles* holes)
         : info_(labels.info()), reader_(labels), numbers_(numbers), found_(found), holes_(holes) {}
 
     bool read(std::int64_t block, RowRange rows, std::vector<std::byte>& to) override { return reader_.read(block, rows, to); }
@@ -142,7 +142,7 @@ public:
 private:
     const io::VolumeInfo& info_;
     BlockReader reader_;
-    NewNumbers numbers_;
+    OutputNumbers numbers_;
     FoundLabels& found_;
     const LabelHoles* holes_;
 };
@@ -198,7 +198,7 @@ void find_labels(io::VolumeReader& reader, FoundLabels& found, ThreadPool& pool,
     });
 }
 
-RenumberedLabels::RenumberedLabels(io::VolumeReader& reader, const NewNumbers& numbers, std::function<void(std::int64_t)> on_rows)
+RenumberedLabels::RenumberedLabels(io::VolumeReader& reader, const OutputNumbers& numbers, std::function<void(std::int64_t)> on_rows)
     : LabelSource(numbers.type, reader.info().extent.nx, Access::in_order),
       labels_(reader, std::move(on_rows)),
       numbers_(numbers),
@@ -214,7 +214,7 @@ const std::byte* RenumberedLabels::fetch(RowRange rows, std::vector<std::byte>& 
     return buffer.data();
 }
 
-std::unique_ptr<LabelHoles> find_label_holes(io::VolumeReader& reader, const NewNumbers& numbers, const MapOptions& options,
+std::unique_ptr<LabelHoles> find_label_holes(io::VolumeReader& reader, const OutputNumbers& numbers, const MapOptions& options,
                                              ThreadPool& pool, ProgressBar& progress) {
     const io::VolumeInfo& info = reader.info();
     const ShapeRequest request = shape_request(options.connectivity, info, Units::voxel);
@@ -229,7 +229,7 @@ std::unique_ptr<LabelHoles> find_label_holes(io::VolumeReader& reader, const New
     return holes;
 }
 
-std::unique_ptr<LabelConversion> to_new_labels(io::VolumeReader& labels, const NewNumbers& numbers, FoundLabels& found,
+std::unique_ptr<LabelConversion> to_new_labels(io::VolumeReader& labels, const OutputNumbers& numbers, FoundLabels& found,
                                                const LabelHoles* holes) {
     return std::make_unique<ToNewLabels>(labels, numbers, found, holes);
 }

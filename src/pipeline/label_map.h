@@ -69,8 +69,8 @@ private:
 /// @throw Error invalid_file if a label is not a whole number; the exceptions of the reader
 void find_labels(io::VolumeReader& reader, FoundLabels& found, ThreadPool& pool, ProgressBar& progress);
 
-/// The new numbers of a volume.
-struct NewNumbers {
+/// The new numbers of a volume, and their type in the output.
+struct OutputNumbers {
     const LabelMap& map;
     ScalarType type;  // an integer type; the caller must check that it holds the new numbers of all labels that are found
 };
@@ -80,13 +80,13 @@ class RenumberedLabels : public LabelSource {
 public:
     /// @param reader must be at row 0; the reader and the map must outlive this object
     /// @param on_rows see FileLabels
-    RenumberedLabels(io::VolumeReader& reader, const NewNumbers& numbers, std::function<void(std::int64_t)> on_rows);
+    RenumberedLabels(io::VolumeReader& reader, const OutputNumbers& numbers, std::function<void(std::int64_t)> on_rows);
     void rewind() override { labels_.rewind(); }
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override;
 
 private:
     FileLabels labels_;
-    NewNumbers numbers_;
+    OutputNumbers numbers_;
     std::int64_t nx_;
     std::vector<std::byte> raw_;
     LabelSet found_;
@@ -95,13 +95,13 @@ private:
 /// Finds the holes of the labels with their new numbers. Reads the volume twice, and three times if it is larger than the memory limit.
 /// @param reader must be at row 0, and is at row 0 afterwards
 /// @throw the exceptions of LabelHoles and voxels_of(); ProgramError invalid_argument if the connectivity does not fit the volume
-std::unique_ptr<LabelHoles> find_label_holes(io::VolumeReader& reader, const NewNumbers& numbers, const MapOptions& options,
+std::unique_ptr<LabelHoles> find_label_holes(io::VolumeReader& reader, const OutputNumbers& numbers, const MapOptions& options,
                                              ThreadPool& pool, ProgressBar& progress);
 
 /// Converts the voxels of a label volume to their new numbers. Needs no painted labels.
 /// @param labels must be at row 0; all parameters must outlive the result @param found receives the labels of the volume
 /// @param holes that are filled; null: none
-std::unique_ptr<LabelConversion> to_new_labels(io::VolumeReader& labels, const NewNumbers& numbers, FoundLabels& found,
+std::unique_ptr<LabelConversion> to_new_labels(io::VolumeReader& labels, const OutputNumbers& numbers, FoundLabels& found,
                                                const LabelHoles* holes);
 
 }  // namespace voxcc

@@ -42,7 +42,7 @@ void TrackedOutput::write_labels(io::VolumeReader& frame, std::int64_t number, c
     const LabelMap map(numbers, type, MapOptions::Missing::zero);
     FoundLabels found;
     frame.use_threads(context_.pool.size());
-    write_one(to_new_labels(frame, map, found, file_.description.type), nullptr, number);
+    write_one(to_new_labels(frame, {map, file_.description.type}, found, nullptr), nullptr, number);
     std::vector<LabelBits> labels = found.all().sorted(type);
     std::ranges::sort(labels);
     if (!std::ranges::equal(labels, objects, {}, {}, &TrackedObject::label))

@@ -127,11 +127,10 @@ Subcommand add_match(CLI::App& program) {
     const auto at = std::make_shared<std::optional<Argument>>();
     CLI::App* app = program.add_subcommand("match", "match the objects of two label volumes, or of a series");
     add_message_options(*app, options->messages);
-    // option_text: the usage shows A and B as required. The operands of A also receive B.
+    // option_text: the usage shows A as required. The operands of A also receive B.
     add_files(*app, "A", "label volumes: the reference, the earlier one, or a series", options->inputs)->option_text("A");
     app->add_option("B", options->b, "label volume: the prediction, or the later one; for several A with words, as in 'pred/{stem}.nii.gz'")
-        ->type_name("FILE")
-        ->option_text("B");
+        ->type_name("FILE");
     add_path(*app, "--list", "read more A from FILE, one per line; - for stdin", options->list)
         ->type_name("FILE")
         ->group(help_group::input);

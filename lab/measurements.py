@@ -6,6 +6,7 @@
 
 import collections
 import csv
+import gzip
 import io
 import re
 import sys
@@ -16,16 +17,21 @@ COLUMNS = ["machine", "device", "driver", "date", "version", "test", "algorithm"
 PASSES = ("merge/scan", "merge/propagate", "merge/max-gather")  # the phases that algorithms repeat until nothing changes
 
 
+def open_table(path):
+    """Opens a CSV table for reading. Large tables in lab/results are compressed: NAME.csv.gz."""
+    return gzip.open(path, "rt", newline="") if str(path).endswith(".gz") else open(path, newline="")
+
+
 def is_table(path):
     """Whether the file is a table of `voxcc bench`."""
-    with open(path, newline="") as file:
+    with open_table(path) as file:
         return next(csv.reader(file), None) == COLUMNS
 
 
 def texts(path):
     """All rows as dictionaries of texts. An empty cell has the text of the cell above; `voxcc bench` writes no empty cells."""
     rows = [dict.fromkeys(COLUMNS, "")]
-    with open(path, newline="") as file:
+    with open_table(path) as file:
         for row in csv.DictReader(file):
             rows.append({name: row[name] or rows[-1][name] for name in COLUMNS})
     return rows[1:]

@@ -25,7 +25,7 @@ def rows_of(name):
     """The rows of a table in lab/results."""
     if measurements.is_table(RESULTS / name):
         return measurements.texts(RESULTS / name)
-    with open(RESULTS / name, newline="") as file:
+    with measurements.open_table(RESULTS / name) as file:
         return list(csv.DictReader(file))
 
 
@@ -72,7 +72,7 @@ class Figures:
 
 def other_tools():
     """Labelling and sums with one thread, beside all other tools."""
-    name = "2026-11-21-epyc-2-cores/peers.csv"
+    name = "2026-11-21-epyc-2-cores/peers.csv.gz"
     tools = ["cc3d", "scipy", "scikit-image", "SimpleITK"]
     found, components = {}, {}
     for row in rows_of(name):
@@ -111,7 +111,7 @@ def images():
 
 def threads():
     """Labelling by threads."""
-    figures = Figures("2026-11-23-xeon-16-cores/peers-threads.csv")
+    figures = Figures("2026-11-23-xeon-16-cores/peers-threads.csv.gz")
     counts = ["1 thread", "2 threads", "4 threads", "8 threads", "16 threads"]
     lines = []
     for volume, connectivity in (("blobs-50", 26), ("blobs-50", 6), ("random-10-g1", 26), ("random-50-g1", 26),
@@ -137,7 +137,7 @@ def files():
 
 def memory():
     """The peak of memory over groups of inputs."""
-    figures = Figures("2026-11-22-epyc-2-cores/peers-memory.csv")
+    figures = Figures("2026-11-22-epyc-2-cores/peers-memory.csv.gz")
     groups = {"blobs 512^3, .nii .nii.gz .tif .nrrd": r"blobs-50 \.(nii|nii\.gz|tif|nrrd) \w+, table",
               "blobs 512^3, .h5": r"blobs-50 \.h5 .*",
               **{f"random 256^3, {d} %": rf"random-{d}-g1 .*" for d in (10, 50)}, "Voronoi 512^3 u32, equal values": r"voronoi .*"}
@@ -171,7 +171,7 @@ def beside_the_best(medians):
 
 def gpu():
     """Volumes on one GPU, beside the fastest published algorithm."""
-    name = "2026-11-28-h100-x4/peers.csv"
+    name = "2026-11-28-h100-x4/peers.csv.gz"
     medians = gpu_medians(name)
     lines = []
     left_out = ("random-90-g1", "random-50-g8")

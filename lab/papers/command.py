@@ -31,7 +31,7 @@ def items_of(paper, name):
 
 def results():
     """All tables of `voxcc bench` in lab/results, except peers.csv: it has some of the algorithms, beside block-runs."""
-    return [path for path in sorted((ROOT / "lab" / "results").glob("*/*.csv")) if is_table(path) and path.name != "peers.csv"]
+    return [path for path in sorted((ROOT / "lab" / "results").glob("*/*.csv*")) if is_table(path) and path.name.removesuffix(".gz") != "peers.csv"]
 
 
 def write(text, path):

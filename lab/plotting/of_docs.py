@@ -17,9 +17,9 @@ EPYC, XEON, H200 = "ms, one thread of an AMD EPYC", "ms, one thread of an Intel 
 
 # The panels of the figure of the tools: file, case, connectivity, title, axis, names of the rows.
 TOOL_PANELS = [
-    ("2026-11-21-epyc-2-cores/peers.csv", "blobs-50", "26", "blobs 512^3, 50 %, 26 neighbours", EPYC, {}),
-    ("2026-11-21-epyc-2-cores/peers.csv", "random-50-g1", "26", "random 256^3, 50 %, 26 neighbours", EPYC, {}),
-    ("2026-11-21-epyc-2-cores/peers.csv", "random-10-g1", "26", "random 256^3, 10 %, 26 neighbours", EPYC, {}),
+    ("2026-11-21-epyc-2-cores/peers.csv.gz", "blobs-50", "26", "blobs 512^3, 50 %, 26 neighbours", EPYC, {}),
+    ("2026-11-21-epyc-2-cores/peers.csv.gz", "random-50-g1", "26", "random 256^3, 50 %, 26 neighbours", EPYC, {}),
+    ("2026-11-21-epyc-2-cores/peers.csv.gz", "random-10-g1", "26", "random 256^3, 10 %, 26 neighbours", EPYC, {}),
     ("2026-11-22-xeon-16-cores/peers-images.csv", "image-50-g1", "8", "image 8192^2, pixels, 8 neighbours", XEON, {}),
     ("2026-11-22-xeon-16-cores/peers-images.csv", "image-50-g8", "8", "image 8192^2, squares of 8^2, 8 neighbours", XEON, {}),
     ("2026-11-23-h200/peers-gpu.csv", "blobs-50", "26", "GPU: blobs 512^3, 50 %, 26 neighbours", H200,
@@ -47,7 +47,7 @@ def of_test(name, file, beginning):
 
 FIGURES = {
     "tools": tools,
-    "average-26": of_test("average-26", "2026-11-28-h100-x4/peers.csv", "average-cuda_0_NVIDIA_H100_80GB_HBM3-26"),
+    "average-26": of_test("average-26", "2026-11-28-h100-x4/peers.csv.gz", "average-cuda_0_NVIDIA_H100_80GB_HBM3-26"),
 }
 
 

@@ -3,7 +3,7 @@
 import csv
 import re
 
-from measurements import groups
+from measurements import groups, open_table
 from plotting.figure import Figure, Panel
 from plotting.looks import LIMIT, TOOLS
 from plotting.rows import number
@@ -15,7 +15,7 @@ LABELLING = ("labelling", "images", "cuda")  # the tables with the time of label
 
 def read(path):
     """The times of labelling as dictionaries: case, connectivity, tool, ms. An empty list if the file has no such table."""
-    with open(path, newline="") as file:
+    with open_table(path) as file:
         rows = list(csv.DictReader(file))
     columns = set(rows[0]) if rows else set()
     if columns >= OLD_COLUMNS:

@@ -99,7 +99,7 @@ def match(a, b, *, by="iou", at=None, assign="optimal", least_change=0, dilate=0
     least_change = _real(least_change, "least_change")
     dilate, min_lesion = arguments.integer(dilate, "dilate", 0), arguments.size_argument(min_lesion, "min_lesion")
     if dilate > 1000:
-        raise ValueError(f"dilate={dilate} must be at most 1000")
+        raise ValueError(f"dilate={arguments.shown(dilate)} must be at most 1000")
     spacing = arguments.spacing_argument(spacing, ndim)
     if on_device:
         arguments.no_host_arguments(dilate=dilate or None)

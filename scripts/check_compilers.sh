@@ -25,7 +25,7 @@ for compiler in "${compilers[@]}"; do
         failed=1
         continue
     fi
-    for example in main measures match slabs parts device; do
+    for example in main measures match tree slabs parts device; do
         "$compiler" -std=c++20 -O1 -Iinclude "examples/library/$example.cpp" "$here/kernels3d/libvoxcc.a" -pthread -o "$here/$example"
         "$here/$example"
     done >"$here.txt"

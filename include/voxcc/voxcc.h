@@ -13,4 +13,5 @@
 #include <voxcc/shape.h>
 #include <voxcc/source.h>
 #include <voxcc/threads.h>
+#include <voxcc/tree.h>
 #include <voxcc/volume.h>

@@ -30,6 +30,7 @@ FIRST_LINES = {
     "measures": "label 1: value 1, 16 mm3, 40 mm2 of faces, mean of the image 1.5",
     "match": "1 and 5 share 5 voxels, IoU 0.833333",
     "holes": "filled 1 hole, 1 voxel",
+    "tree": "maximum 3 at voxel 0, 5 voxels",
     "slabs": "1000 balls",
     "parts": "part 0: component 1",
 }

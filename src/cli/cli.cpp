@@ -102,6 +102,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
                                            cli::add_split(program),
                                            cli::add_merge(program),
                                            cli::add_relabel(program),
+                                           cli::add_tree(program),
                                            cli::add_map(program),
                                            cli::add_generate(program),
                                            cli::add_algorithms(program),

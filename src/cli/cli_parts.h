@@ -25,6 +25,7 @@ Subcommand add_stats(CLI::App& program);
 Subcommand add_map(CLI::App& program);
 Subcommand add_compare(CLI::App& program);
 Subcommand add_match(CLI::App& program);
+Subcommand add_tree(CLI::App& program);
 Subcommand add_generate(CLI::App& program);
 Subcommand add_info(CLI::App& program);
 Subcommand add_verify(CLI::App& program);

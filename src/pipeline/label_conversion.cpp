@@ -2,6 +2,8 @@
 
 #include "src/pipeline/block_reader.h"
 
+#include <algorithm>
+
 namespace voxcc {
 namespace {
 
@@ -46,6 +48,21 @@ private:
     ScalarType type_;
 };
 
+class FromMemory final : public LabelConversion {
+public:
+    FromMemory(std::span<const std::byte> voxels, std::int64_t row_bytes) : voxels_(voxels), row_bytes_(row_bytes) {}
+    bool read(std::int64_t, RowRange rows, std::vector<std::byte>& to) override {
+        const auto block = voxels_.subspan(std::size_t(rows.first * row_bytes_), std::size_t(rows.count * row_bytes_));
+        to.assign(block.begin(), block.end());
+        return true;
+    }
+    void convert(const LabelSpan&, std::span<const std::byte> read, std::byte* out) const override { std::ranges::copy(read, out); }
+
+private:
+    std::span<const std::byte> voxels_;
+    std::int64_t row_bytes_;
+};
+
 class ToValues final : public LabelConversion {
 public:
     ToValues(io::VolumeReader& input, const StoredValues& stored)
@@ -86,6 +103,10 @@ std::unique_ptr<LabelConversion> to_mask() { return std::make_unique<ToMask>(); 
 
 std::unique_ptr<LabelConversion> to_sizes(std::vector<std::uint64_t> sizes, ScalarType type) {
     return std::make_unique<ToSizes>(std::move(sizes), type);
+}
+
+std::unique_ptr<LabelConversion> from_memory(std::span<const std::byte> voxels, const Extent& extent, ScalarType type) {
+    return std::make_unique<FromMemory>(voxels, extent.nx * size_of(type));
 }
 
 std::unique_ptr<LabelConversion> to_values(io::VolumeReader& input, const StoredValues& stored) {

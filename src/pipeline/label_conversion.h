@@ -43,6 +43,9 @@ std::unique_ptr<LabelConversion> to_mask();
 /// The size of each label. @param sizes in voxels; entry 0, for the background, must be 0. @param type unsigned, holds all sizes
 std::unique_ptr<LabelConversion> to_sizes(std::vector<std::uint64_t> sizes, ScalarType type);
 
+/// The voxels of a volume in memory, which need no labels. @param voxels of all rows, must outlive the conversion
+std::unique_ptr<LabelConversion> from_memory(std::span<const std::byte> voxels, const Extent& extent, ScalarType type);
+
 /// The value of the input for each label other than 0. @param input must be at row 0, and must outlive the conversion
 std::unique_ptr<LabelConversion> to_values(io::VolumeReader& input, const StoredValues& stored);
 

@@ -26,7 +26,7 @@ class Pages(unittest.TestCase):
         for command in commands():
             page = (FOLDER / f"{command}.md").read_text()
             for option in options(command):
-                row = re.search(rf"^\| `[^`]*{re.escape(option.names[-1])}(?![\w-]).*$|^\| `{re.escape(option.names[-1])}` .*$", page, re.MULTILINE)
+                row = re.search(rf"^\| `[^`]*(?<![\w-]){re.escape(option.names[-1])}(?![\w-]).*$|^\| `{re.escape(option.names[-1])}` .*$", page, re.MULTILINE)
                 self.assertIsNotNone(row, option)
                 self.assertTrue(row[0].endswith(f"| {option.default.replace('|', chr(92) + '|')} |"), row[0])
 

@@ -101,6 +101,33 @@ const CommandText map{
     .commands = {"stats", "label", "compare"},
     .pages = {"manual/map.md"}};
 
+const CommandText tree{
+    .name = "tree",
+    .use = CommandUse::other,
+    .description =
+        {"Finds the components of all thresholds of a volume, and writes what follows from them. IMAGE has any type of voxels. "
+         "NaN is never in a component, and infinite values are an error.",
+         "A maximum is a set of connected voxels of one value without a higher neighbour. Its dynamics are the height by which a "
+         "path must descend from it to reach a higher value. With `--sign negative`, minima and the negated values count.",
+         "`--tfce` uses voxels above 0, and the other outputs use all voxels. See docs/manual/tree.md.", selectors},
+    .examples = {{"threshold-free cluster enhancement, positive and negative values",
+                  "voxcc tree ct.nii.gz --tfce enhanced.nii.gz --sign both -c 6"},
+                 {"all maxima with their persistence", "voxcc tree ct.nii.gz --nodes maxima.csv"},
+                 {"maxima that rise by at least 200", "voxcc tree ct.nii.gz --h-maxima maxima.nii.gz --height 200"}},
+    .daily = {{"IMAGE"},
+              {"--tfce", "volume: threshold-free cluster enhancement"},
+              {"--nodes", "table with one row per maximum"},
+              {"--counts", "table with the number of components per threshold"},
+              {"--h-maxima", "volume: 1 in maxima of at least --height"},
+              {"--area-opening", "volume without peaks below --least-voxels"},
+              {"--mask", "use only voxels inside this volume"},
+              {"--sign", "positive, negative or both (default: positive)"},
+              {"--connectivity", "neighbours: 6 18 26, 2D: 4 8 (default: 26, 2D: 8)"},
+              {"--force", "overwrite existing outputs"}},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
+    .commands = {"label", "stats"},
+    .pages = {"manual/tree.md"}};
+
 const CommandText info{
     .name = "info",
     .description = {"Prints the format, shape, voxel type, spacing, affine and range of values of a file. For an HDF5 file with "
@@ -152,6 +179,6 @@ const CommandText join{
 
 }  // namespace
 
-std::vector<const CommandText*> texts_of_volumes() { return {&stats, &compare, &match, &map, &info, &verify, &join}; }
+std::vector<const CommandText*> texts_of_volumes() { return {&stats, &compare, &match, &tree, &map, &info, &verify, &join}; }
 
 }  // namespace voxcc::cli

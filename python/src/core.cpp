@@ -10,6 +10,7 @@
 #include "python/src/level.h"
 #include "python/src/match.h"
 #include "python/src/result_memory.h"
+#include "python/src/tree.h"
 
 #include <voxcc/label.h>
 
@@ -41,6 +42,7 @@ void raise(const std::exception_ptr& thrown, void*) {
             case ErrorKind::unsupported_by_device: type = PyExc_NotImplementedError; break;
             case ErrorKind::invalid_argument:
             case ErrorKind::invalid_extent:
+            case ErrorKind::invalid_file:
             case ErrorKind::labels_too_large:
             case ErrorKind::unsupported: type = PyExc_ValueError; break;
             default: break;
@@ -204,6 +206,19 @@ NB_MODULE(_core, m) {
         },
         nb::arg("a"), nb::arg("b"), nb::arg("by"), nb::arg("at"), nb::arg("assignment"), nb::arg("least_change"), nb::arg("min_lesion"),
         nb::arg("spacing").none(), nb::arg("dilation"), nb::arg("threads"));
+    // Arrays in C order without gaps. The extent is of one map, the slowest axis first.
+    m.def(
+        "tfce",
+        [](nb::handle maps, nb::handle enhanced, const std::vector<std::int64_t>& extent, double e, double h, std::optional<double> step,
+           int connectivity, bool two_sided, int threads) {
+            const Array values(maps, Array::Use::read), out(enhanced, Array::Use::write);
+            const Extent of_map{extent[2], extent[1], extent[0]};
+            const std::int64_t count = values.bytes() / size_of(values.type()) / of_map.voxels();
+            enhance_maps({values, out, of_map, count}, {e, h, step}, connectivity_of(connectivity).value(),
+                         two_sided ? Sides::both : Sides::positive, threads);
+        },
+        nb::arg("maps"), nb::arg("enhanced"), nb::arg("extent"), nb::arg("e"), nb::arg("h"), nb::arg("step").none(),
+        nb::arg("connectivity"), nb::arg("two_sided"), nb::arg("threads"));
     m.def("contacts", [](nb::handle labels, int connectivity, int threads) {
         return contacts_of_labels(Array(labels, Array::Use::read), connectivity_of(connectivity).value(), threads);
     });

@@ -64,6 +64,7 @@ CALLS = {
     voxcc.contacts: ({"labels": X}, None),
     voxcc.map_labels: ({"labels": X, "table": {1: 3, 2: 4}}, None),
     voxcc.match: ({"a": X, "b": X}, None),
+    voxcc.tfce: ({"x": IMAGE}, None),
     voxcc.set_threads: ({"threads": 1}, None),
     voxcc.blocks.summarise: ({"block": X, "origin": (0, 0), "shape": X.shape}, None),
     voxcc.blocks.join: ({"summaries": [SUMMARY], "axis": 0}, None),

@@ -33,6 +33,7 @@ from ._measure import contacts, measure
 from ._patch import Patch, patch, patched
 from ._results import FileResult, Result
 from ._table import Table
+from ._tfce import tfce
 
 __version__ = _core.version
 
@@ -66,6 +67,7 @@ __all__ = [
     "patched",
     "remove_small",
     "set_threads",
+    "tfce",
 ]
 
 

@@ -404,6 +404,18 @@ def match(
     spacing: float | Sequence[float] | None = None,
     threads: int | None = None,
 ) -> Match: ...
+def tfce(
+    x: ArrayLike | _DataArray,
+    /,
+    *,
+    e: float = 0.5,
+    h: float = 2,
+    step: float | None = None,
+    connectivity: int | None = None,
+    two_sided: bool = True,
+    batch: bool = False,
+    threads: int | None = None,
+) -> NDArray[Any]: ...
 def level(x: ArrayLike | _DataArray, rule: str, /, *, mask: ArrayLike | _DataArray | None = None) -> float: ...
 def contacts(
     labels: ArrayLike | _CudaArray | _DataArray,

@@ -47,7 +47,7 @@ def boolean(value, name):
     return bool(value)
 
 
-def array_argument(x, name="x"):
+def array_argument(x, name="x", axes=(1, 3)):
     """The argument as an array of booleans, integers or floats with one to three dimensions. A NumPy array is not copied.
 
     The result is a view, so that a program that assigns the shape of x during the call does not change it.
@@ -61,7 +61,7 @@ def array_argument(x, name="x"):
     dtype = x.dtype
     if dtype.kind not in "biuf" or dtype.itemsize > 8:
         raise TypeError(f"{name} has the type {dtype}; it must hold booleans, integers, or floats of 16, 32 or 64 bits")
-    dimensions_argument(x.ndim, name)
+    dimensions_argument(x.ndim, name, *axes)
     return voxels_argument(x, name)
 
 
@@ -87,9 +87,9 @@ def on_host(x, name="x"):
                                   "x.get() or x.cpu()")
 
 
-def dimensions_argument(ndim, name="x"):
-    if not 1 <= ndim <= 3:
-        raise DimensionError(name, f"has {ndim} dimensions", "it must have 1, 2 or 3")
+def dimensions_argument(ndim, name="x", least=1, most=3):
+    if not least <= ndim <= most:
+        raise DimensionError(name, f"has {ndim} dimensions", f"it must have {least}, {least + 1} or {most}")
     return ndim
 
 

@@ -39,7 +39,8 @@ class Match:
         return f"Match({counts}, pairs=<{self.pairs.size_text()}>)"
 
 
-def _real(value, name):
+def real_argument(value, name):
+    """A finite number that is not negative, as a float."""
     try:
         number = float(value) if arguments.is_number(value) else math.nan
     except OverflowError:
@@ -93,10 +94,10 @@ def match(a, b, *, by="iou", at=None, assign="optimal", least_change=0, dilate=0
         if by == "distance":
             raise ValueError('by="distance" needs at=, the largest distance')
         at = 0.5
-    at = _real(at, "at")
+    at = real_argument(at, "at")
     if at == 0 or (by != "distance" and at > 1):
         raise ValueError(f"at={at:g} must be above 0" + ("" if by == "distance" else " and at most 1"))
-    least_change = _real(least_change, "least_change")
+    least_change = real_argument(least_change, "least_change")
     dilate, min_lesion = arguments.integer(dilate, "dilate", 0), arguments.size_argument(min_lesion, "min_lesion")
     if dilate > 1000:
         raise ValueError(f"dilate={arguments.shown(dilate)} must be at most 1000")

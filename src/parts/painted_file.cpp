@@ -54,14 +54,7 @@ ScalarType painted_type(std::uint64_t components) {
     return ScalarType::u64;
 }
 
-bool has_chunks_of_output(const Plan& plan) {
-    const Grid& grid = plan.rules.grid;
-    const Extent chunk = io::label_chunk(grid.volume());
-    const std::array edges{chunk.nx, chunk.ny, chunk.nz};
-    for (std::size_t axis = 0; axis < edges.size(); ++axis)
-        if (grid.counts()[axis] > 1 && grid.part_size()[axis] % edges[axis] != 0) return false;
-    return true;
-}
+bool has_chunks_of_output(const Plan& plan) { return ends_with_chunks(plan.rules.grid, io::label_chunk(plan.rules.grid.volume())); }
 
 io::ChunkForm painted_form(const Plan& plan, std::uint64_t components) {
     Extent chunk = io::label_chunk(plan.rules.grid.volume());
@@ -70,25 +63,18 @@ io::ChunkForm painted_form(const Plan& plan, std::uint64_t components) {
     return {chunk, painted_type(components), zstd_level};
 }
 
-Grid chunks_of(const Plan& plan, std::int64_t part) {
-    const Extent chunk = painted_form(plan, 0).chunk;
-    return {plan.rules.grid.box(part).extent(), {chunk.nx, chunk.ny, chunk.nz}};
-}
-
 PaintedFile::PaintedFile(const Plan& plan, const std::string& folder, std::int64_t part, const MergedFile& merged)
     : plan_(plan),
       part_(part),
-      chunk_bytes_(0),
-      chunks_(std::size_t(chunks_of(plan, part).parts())),
+      form_(painted_form(plan, merged.components)),
+      chunks_(std::size_t(chunks_of(plan.rules.grid, part, form_.chunk).parts())),
       file_(open_part_file(plan, FileKind::painted, folder, part)) {
-    const io::ChunkForm form = painted_form(plan, merged.components);
-    chunk_bytes_ = form.chunk.voxels() * size_of(form.type);
     reading(FileKind::painted, part, [&] {
         const auto words = file_->elements<std::uint64_t>(description, description_words);
         if (words[version_word] != painted_version)
             throw Error(ErrorKind::unsupported_file, file_->path(), "was painted by another version of voxcc");
         if (words[merge_word] != merged.checksum) throw Error(ErrorKind::invalid_file, file_->path(), "was painted after another merge");
-        if (words[type_word] != std::uint64_t(form.type)) refuse_painted(*file_, "has labels of another type than the merge");
+        if (words[type_word] != std::uint64_t(form_.type)) refuse_painted(*file_, "has labels of another type than the merge");
         rows_ = words[rows_word], first_number_ = words[first_number_word];
         if (rows_ > merged.components) refuse_painted(*file_, "has more rows of the table than there are components");
         if (file_->sections() != section_of_block(blocks()) + chunks_)
@@ -119,31 +105,15 @@ std::vector<IntensitySums> PaintedFile::intensities(std::uint64_t block) const {
 }
 
 std::vector<std::byte> PaintedFile::chunk(std::int64_t chunk) const {
-    return result_of_reading(FileKind::painted, part_, [&] {
-        const std::size_t section = section_of_chunk(chunk);
-        return file_->elements<std::byte>(section, file_->bytes_of(section) == 0 ? 0 : std::uint64_t(chunk_bytes_));
-    });
+    return result_of_reading(FileKind::painted, part_, [&] { return read_chunk(*file_, section_of_chunk(chunk), form_); });
 }
 
 std::vector<std::byte> PaintedFile::packed_chunk(std::int64_t chunk) const {
-    return result_of_reading(FileKind::painted, part_, [&] {
-        const std::size_t section = section_of_chunk(chunk);
-        if (const std::uint64_t bytes = file_->bytes_of(section); bytes != 0 && bytes != std::uint64_t(chunk_bytes_))
-            refuse_painted(*file_, "has a chunk of labels of another size than it must have");
-        return file_->packed(section);
-    });
+    return result_of_reading(FileKind::painted, part_, [&] { return read_packed_chunk(*file_, section_of_chunk(chunk), form_); });
 }
 
 std::shared_ptr<const PaintedFile> PaintedFiles::file(std::int64_t part) const {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = open_.find(part); known != open_.end()) {
-        known->second.used = ++time_;
-        return known->second.file;
-    }
-    auto file = std::make_shared<const PaintedFile>(plan_, folder_, part, merged_);
-    if (open_.size() >= most_open) open_.erase(std::ranges::min_element(open_, {}, [](const auto& open) { return open.second.used; }));
-    open_[part] = {file, ++time_};
-    return file;
+    return open_.file(part, [&] { return std::make_shared<const PaintedFile>(plan_, folder_, part, merged_); });
 }
 
 }  // namespace voxcc::parts

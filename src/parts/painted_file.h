@@ -3,12 +3,10 @@
 //   sections: about the file | per block of the table: its rows, and its intensities by image | labels, one section per chunk
 // Chunks have the form of a Zarr output (io/label_chunk.h). A chunk whose labels are all 0 has an empty section.
 #pragma once
-#include "io/joined_chunks.h"
+#include "src/parts/chunked_labels.h"
+#include "src/parts/open_files.h"
 #include "src/parts/part_files.h"
 #include "src/parts/table_blocks.h"
-
-#include <map>
-#include <mutex>
 
 namespace voxcc::parts {
 
@@ -58,9 +56,6 @@ bool has_chunks_of_output(const Plan& plan);
 /// The form of the chunks of painted parts: of a Zarr output if has_chunks_of_output(), else not larger than parts.
 io::ChunkForm painted_form(const Plan& plan, std::uint64_t components);
 
-/// The division of a part into chunks. The chunks of a part begin at its first voxel.
-Grid chunks_of(const Plan& plan, std::int64_t part);
-
 /// An open file MERGED/K.painted. Thread-safe.
 class PaintedFile {
 public:
@@ -84,13 +79,13 @@ private:
     std::size_t section_of_chunk(std::int64_t chunk) const { return section_of_block(blocks()) + std::size_t(chunk); }
     const Plan& plan_;
     std::int64_t part_;
-    std::int64_t chunk_bytes_;
+    io::ChunkForm form_;
     std::size_t chunks_;
     std::uint64_t rows_ = 0, first_number_ = 0;
     std::unique_ptr<io::SectionFile> file_;
 };
 
-/// The painted parts of a plan, of which the last used ones are open. Thread-safe.
+/// The files of the painted parts of a plan. Thread-safe.
 class PaintedFiles {
 public:
     /// @param plan must outlive this object
@@ -103,17 +98,10 @@ public:
     std::shared_ptr<const PaintedFile> file(std::int64_t part) const;
 
 private:
-    static constexpr std::size_t most_open = 64;
-    struct Open {
-        std::shared_ptr<const PaintedFile> file;
-        std::uint64_t used;
-    };
     const Plan& plan_;
     std::string folder_;
     MergedFile merged_;
-    mutable std::mutex mutex_;
-    mutable std::map<std::int64_t, Open> open_;  // by part
-    mutable std::uint64_t time_ = 0;
+    mutable OpenFiles<PaintedFile> open_;
 };
 
 }  // namespace voxcc::parts

@@ -1,11 +1,10 @@
 // The labels of a volume whose parts are painted, and the sums of its components.
 #pragma once
 #include "src/parts/painted_file.h"
-#include "src/pipeline/volume_writing.h"
 
 namespace voxcc::parts {
 
-/// The painted parts as a labelling. Reads the chunks and the rows of the table that it needs. Up to one layer of chunks stays in memory.
+/// The painted parts as a labelling. Reads the chunks and the rows of the table that it needs.
 class PaintedParts : public Labelling {
 public:
     /// Checks that all parts are painted. @throw as PaintedFile()
@@ -19,26 +18,14 @@ public:
     void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override;
     void paint(RowRange rows, std::byte* out, Stores stores) const override;
     const Seconds& seconds() const override { return seconds_; }
-    /// The compressed chunks, if has_chunks_of_output().
-    std::optional<StoredChunks> stored_chunks() const;
+    /// See ChunkedLabels::stored().
+    std::optional<StoredChunks> stored_chunks() const { return labels_.stored(); }
 
 private:
-    struct Chunk {
-        std::int64_t part, index;  // index: in chunks_of(part)
-        auto operator<=>(const Chunk&) const = default;
-    };
-    using Labels = std::shared_ptr<const std::vector<std::byte>>;
-    Labels labels(const Chunk& chunk) const;
-    void paint_part(std::int64_t part, RowRange rows, std::byte* out) const;
-
     std::shared_ptr<const PaintedFiles> files_;
-    io::ChunkForm form_;
     ScalarType type_;
-    std::size_t most_chunks_;
+    ChunkedLabels labels_;
     Seconds seconds_;
-    mutable std::mutex mutex_;
-    mutable std::map<Chunk, std::pair<Labels, std::uint64_t>> chunks_;  // with the time of the last use
-    mutable std::uint64_t time_ = 0;
 };
 
 }  // namespace voxcc::parts

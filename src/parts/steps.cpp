@@ -1,6 +1,5 @@
 #include "src/parts/steps.h"
 
-#include "io/label_chunk.h"
 #include "src/errors/program_error.h"
 #include "src/options/threshold.h"
 #include "src/parts/final_faces.h"
@@ -73,31 +72,6 @@ PackedTable table_of(const Plan& plan, std::int64_t part, const PartState& state
     std::ranges::sort(unsorted, {}, &Begun::number);
     for (const Begun& begun : unsorted) pack(begun);
     return packer.finish();
-}
-
-/// The labels of a part in chunks. @param labelled must be prepared to paint the type of the form
-std::vector<io::PackedSection> pack_labels(const LabelledPart& labelled, const Grid& chunks, const io::ChunkForm& form, ThreadPool& pool) {
-    const Extent& extent = chunks.volume();
-    const std::int64_t per_layer = chunks.counts()[0] * chunks.counts()[1];
-    std::vector<io::PackedSection> packed(static_cast<std::size_t>(chunks.parts()));
-    pool.for_each(chunks.counts()[2], [&](std::int64_t layer) {
-        const Box slices = chunks.box(layer * per_layer);
-        const RowRange rows{slices.first[2] * extent.ny, slices.count[2] * extent.ny};
-        const auto labels = std::make_unique_for_overwrite<std::byte[]>(std::size_t(rows.count * extent.nx * size_of(form.type)));
-        labelled.paint(rows, labels.get());
-        const std::span painted(labels.get(), std::size_t(rows.count * extent.nx * size_of(form.type)));
-        io::ChunkCutter cutter(extent, form.chunk, form.type);
-        io::ChunkCompressor compressor(form.level);
-        for (std::int64_t i = layer * per_layer; i < (layer + 1) * per_layer; ++i) {
-            const Box chunk = chunks.box(i);
-            const std::span<const std::byte> raw = cutter.cut(painted, rows.first, {chunk.first[0], chunk.first[1], chunk.first[2]});
-            if (raw.empty()) continue;
-            std::vector<std::byte> frame;
-            compressor.append(raw, frame);
-            packed[std::size_t(i)] = io::packed_section(raw.size(), std::move(frame));
-        }
-    });
-    return packed;
 }
 
 /// Measures the intensity images in the components of a state.
@@ -194,7 +168,8 @@ void relabel_part(const Plan& plan, const Folders& folders, std::int64_t part, T
     PaintedPart painted{merged.checksum, form.type, table_of(plan, part, state, numbers, known)};
     state = {};
     labelled.prepare_paint(form.type, known);
-    painted.chunks = pack_labels(labelled, chunks_of(plan, part), form, pool);
+    painted.chunks = pack_chunks(chunks_of(plan.rules.grid, part, form.chunk), form, pool,
+                                 [&labels = labelled](RowRange rows, std::byte* out) { labels.paint(rows, out); });
     write_painted(plan, folders.merged, part, std::move(painted));
 }
 

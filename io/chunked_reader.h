@@ -13,6 +13,7 @@ struct Box {
 /// A reader that reads boxes of complete rows, each of which is a number of complete chunk layers where that is possible.
 class ChunkedReader : public VolumeReader {
 public:
+    /// Accepts ranges in any order.
     void read_rows(RowRange rows, std::byte* to) override;
     void rewind() override;
     std::int64_t rows_per_read() const override { return rows_per_read_; }

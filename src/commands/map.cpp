@@ -1,10 +1,15 @@
-// `voxcc map`: gives the labels of a label volume new numbers, from a table or by uniting labels that touch, and fills their holes.
+// `voxcc map`: gives the labels of a label volume new numbers, from a table or by uniting labels that touch, and fills their holes. Writes
+// the volume in one piece, or in parts.
 #include <voxcc/threads.h>
 #include "io/kept_files.h"
 #include "src/errors/exit_codes.h"
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/options/map_parts.h"
+#include "src/parts/mapped_file.h"
+#include "src/parts/part_files.h"
+#include "src/parts/row_skipper.h"
 #include "src/pipeline/axis_positions.h"
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/input.h"
@@ -56,21 +61,15 @@ public:
           pool_(options.threads ? options.threads : available_threads()),
           outputs_(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
                    files_read({options.labels}, {table()}, options.input)) {
-        io::check_label_output(options.output, options.compress, outputs_);
         if (!options.table.empty()) labels_ = read_new_labels(options.table);
         else if (!options.merge.empty()) labels_ = read_united_labels(options.merge, options.where);
         chosen_ = choose_volumes(options.labels, options.input);
-        if (chosen_.volumes.size() > 1 && !io::holds_several_volumes(options.output))
-            throw ProgramError(
-                ErrorKind::invalid_argument, "--output",
-                "'" + options.output + "' holds one volume, but there are " + std::to_string(chosen_.volumes.size()) + " volumes",
-                "use a file such as out.nii.gz, or choose one volume");
         info_ = describe_first();
         type_ = label_type(info_);
-        io::check_label_files(options.output, info_.extent, outputs_);
     }
 
     void run() {
+        check_output();
         std::optional<std::vector<LabelBits>> before;
         if (needs_labels_first()) {
             before = survey();
@@ -83,9 +82,93 @@ public:
         report(found);
     }
 
+    /// Writes the files of parts.
+    void write_parts(const MapParts& steps) {
+        const parts::MapPlan plan = plan_of(steps);
+        io::NewFolders folders;
+        folders.make(steps.state);
+        io::check_folder(steps.state);
+        const PartRange range = steps.chosen.value_or(PartRange{0, steps.parts - 1});
+        const LabelMap map(labels_, type_, missing());
+        for_each_volume([&](std::int64_t, io::VolumeReader& reader) {
+            parts::RowSkipper rows(reader);
+            for (std::int64_t part = range.first; part <= range.last; ++part) {
+                const std::string path = parts::path_of(parts::FileKind::mapped, steps.state, part);
+                if (part >= plan.grid.parts()) reporter_.note("part " + std::to_string(part) + " has no slices of " + options_.labels);
+                else if (parts::is_mapped(plan, steps.state, part)) reporter_.note(path + " is complete, and is kept");
+                else write_mapped(plan, steps.state, part, map_part(plan, part, {map, plan.form.type}, rows));
+                progress_.update("map", part - range.first + 1, range.last - range.first + 1);
+            }
+        });
+    }
+
+    /// Writes the output from the files of all parts.
+    void finish(const MapParts& steps) {
+        check_output();
+        const parts::MapPlan plan = plan_of(steps);
+        const parts::MappedFiles files(plan, steps.state);
+        LabelSet labels;
+        for (std::int64_t part = 0; part < plan.grid.parts(); ++part)
+            for (const LabelBits label : files.file(part)->labels()) labels.add(label);
+        const std::vector<LabelBits> found = labels.sorted(type_);
+        check(found);
+        const io::LabelVolume file = description(needs_labels_first() ? std::optional(found) : std::nullopt);
+        const parts::ChunkedLabels chunks(files.chunks(), pool_.size());
+        std::vector<VolumeToWrite> volumes;
+        volumes.push_back({file, from_chunks(chunks, file.type), nullptr, chunks.stored()});
+        write_volumes(volumes, {nullptr, info_.extent.rows()}, {pool_, outputs_, progress_});
+        reporter_.warnings(outputs_.publish());
+        report(found);
+    }
+
 private:
     const std::string& table() const { return options_.table.empty() ? options_.merge : options_.table; }
     Missing missing() const { return options_.table.empty() ? Missing::keep : options_.missing; }
+
+    void check_output() const {
+        io::check_label_output(options_.output, options_.compress, outputs_);
+        if (chosen_.volumes.size() > 1 && !io::holds_several_volumes(options_.output))
+            throw ProgramError(
+                ErrorKind::invalid_argument, "--output",
+                "'" + options_.output + "' holds one volume, but there are " + std::to_string(chosen_.volumes.size()) + " volumes",
+                "use a file such as out.nii.gz, or choose one volume");
+        io::check_label_files(options_.output, info_.extent, outputs_);
+    }
+
+    /// @throw ProgramError invalid_argument if there are several volumes
+    parts::MapPlan plan_of(const MapParts& steps) const {
+        if (chosen_.volumes.size() > 1)
+            throw ProgramError(ErrorKind::invalid_argument, options_.labels,
+                               "has " + std::to_string(chosen_.volumes.size()) + " volumes, and parts are of one volume",
+                               "choose one volume, or leave --parts out");
+        return parts::plan_map({options_, chosen_.volumes.front(), info_, labels_, missing()}, steps.parts);
+    }
+
+    /// The new numbers of a part. @param rows must not be after the first row of the part
+    parts::MappedPart map_part(const parts::MapPlan& plan, std::int64_t part, const OutputNumbers& numbers, parts::RowSkipper& rows) {
+        const parts::Box box = plan.grid.box(part);
+        const std::int64_t first_row = box.first[2] * info_.extent.ny, rows_per_layer = plan.form.chunk.nz * info_.extent.ny;
+        FoundLabels found;
+        rows.skip_to(first_row);
+        const auto conversion = to_new_labels(rows.reader(), numbers, found, nullptr);
+        const auto paint = [&](RowRange in_part, std::byte* out) {
+            thread_local std::vector<std::byte> read;
+            const RowRange range{first_row + in_part.first, in_part.count};
+            try {
+                if (!conversion->read(in_part.first / rows_per_layer, range, read)) return;
+                conversion->convert({.rows = range, .count = range.count * info_.extent.nx}, read, out);
+            } catch (...) {
+                conversion->fail();
+                throw;
+            }
+        };
+        parts::MappedPart mapped;
+        mapped.chunks = pack_chunks(chunks_of(plan.grid, part, plan.form.chunk), plan.form, pool_, paint);
+        rows.has_read_to(first_row + box.extent().rows());
+        mapped.labels = found.all().sorted(type_);
+        check(mapped.labels);
+        return mapped;
+    }
 
     io::VolumeInfo describe_first() {
         io::VolumeInfo info = open(chosen_.volumes.front())->info();
@@ -252,6 +335,14 @@ private:
 int run_map(const MapOptions& options) {
     set_default_isa(best_isa());
     MapRun(options).run();
+    return int(ExitCode::ok);
+}
+
+int run_map_parts(const MapParts& options) {
+    set_default_isa(best_isa());
+    MapRun run(options.map);
+    if (options.step == MapParts::Step::finish) run.finish(options);
+    else run.write_parts(options);
     return int(ExitCode::ok);
 }
 

@@ -36,14 +36,10 @@ std::optional<std::size_t> sections_of(const Plan& plan, FileKind kind) {
         case FileKind::merged:
         case FileKind::merged_holes: return 2;
         case FileKind::measures:
-        case FileKind::painted: break;
+        case FileKind::painted:
+        case FileKind::mapped: break;
     }
     return {};
-}
-
-[[noreturn]] void fail(ErrorKind error, const std::string& path, const std::string& cause, FileKind kind, std::int64_t part) {
-    const std::string run = "run " + step_of(kind, part);
-    throw ProgramError(error, path, cause, error == ErrorKind::missing_file ? run : "remove the file, and " + run);
 }
 
 /// @param bytes 3 per set of axes, each 0 or 1 @throw Error corrupt_file
@@ -61,6 +57,10 @@ std::uint64_t rows_of(const Plan& plan, std::int64_t part) { return std::uint64_
 
 }  // namespace
 
+void refuse_file(ErrorKind error, const std::string& path, const std::string& cause, FileKind kind, std::int64_t part) {
+    throw ProgramError(error, path, cause, "remove the file, and run " + step_of(kind, part));
+}
+
 RoundFiles files_of(const Plan& plan) {
     if (plan.round == PartRound::background) return {FileKind::background, FileKind::holes, FileKind::merged_holes};
     return {plan.max_hole ? FileKind::filled : FileKind::state, FileKind::numbers, FileKind::merged};
@@ -76,6 +76,7 @@ std::string step_of(FileKind kind, std::int64_t part) {
         case FileKind::merged_holes: return "'voxcc merge --background'";
         case FileKind::numbers:
         case FileKind::merged: return "'voxcc merge'";
+        case FileKind::mapped: return "'voxcc map --part " + number + "'";
         case FileKind::measures:
         case FileKind::painted: break;
     }
@@ -94,32 +95,40 @@ std::string path_of(FileKind kind, const std::string& folder, std::int64_t part)
         case FileKind::holes: return name + ".holes";
         case FileKind::numbers: return name + ".numbers";
         case FileKind::measures: return name + ".measures";
+        case FileKind::mapped: return name + ".mapped";
         default: return name + ".painted";
     }
 }
 
-std::unique_ptr<io::SectionFile> open_part_file(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part) {
+std::unique_ptr<io::SectionFile> open_step_file(FileKind kind, const std::string& folder, std::int64_t part) {
     const std::string path = path_of(kind, folder, part);
     try {
         auto file = std::make_unique<io::SectionFile>(path);
         const io::SectionHeader& header = file->header();
-        const std::string identity(header.identity.begin(), header.identity.end());
-        if (identity != plan.identity)
-            fail(ErrorKind::invalid_file, path,
-                 "belongs to the plan " + identity.substr(0, 12) + ", and this plan is " + plan.identity.substr(0, 12), kind, part);
-        if (header.kind != std::uint32_t(kind)) fail(ErrorKind::invalid_file, path, "is a file of another step", kind, part);
+        if (header.kind != std::uint32_t(kind)) refuse_file(ErrorKind::invalid_file, path, "is a file of another step", kind, part);
         if (header.part != std::uint64_t(part))
-            fail(ErrorKind::invalid_file, path, "is part " + std::to_string(header.part) + ", not part " + std::to_string(part), kind,
-                 part);
-        if (file->sections() != sections_of(plan, kind).value_or(file->sections()))
-            fail(ErrorKind::invalid_file, path, "has another number of sections than it must have", kind, part);
+            refuse_file(ErrorKind::invalid_file, path, "is part " + std::to_string(header.part) + ", not part " + std::to_string(part),
+                        kind, part);
         return file;
     } catch (const ProgramError&) {
         throw;
     } catch (const Error& error) {
-        if (!is_about_content(error.kind()) && error.kind() != ErrorKind::missing_file) throw;
-        fail(error.kind(), path, error.kind() == ErrorKind::missing_file ? "does not exist" : error.cause(), kind, part);
+        if (error.kind() == ErrorKind::missing_file)
+            throw ProgramError(ErrorKind::missing_file, path, "does not exist", "run " + step_of(kind, part));
+        if (!is_about_content(error.kind())) throw;
+        refuse_file(error.kind(), path, error.cause(), kind, part);
     }
+}
+
+std::unique_ptr<io::SectionFile> open_part_file(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part) {
+    auto file = open_step_file(kind, folder, part);
+    const std::string identity(file->header().identity.begin(), file->header().identity.end());
+    if (identity != plan.identity)
+        refuse_file(ErrorKind::invalid_file, file->path(),
+                    "belongs to the plan " + identity.substr(0, 12) + ", and this plan is " + plan.identity.substr(0, 12), kind, part);
+    if (file->sections() != sections_of(plan, kind).value_or(file->sections()))
+        refuse_file(ErrorKind::invalid_file, file->path(), "has another number of sections than it must have", kind, part);
+    return file;
 }
 
 bool is_done(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part) {
@@ -128,13 +137,18 @@ bool is_done(const Plan& plan, FileKind kind, const std::string& folder, std::in
     return true;
 }
 
-void write_part_file(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part,
+void write_step_file(const std::string& identity, FileKind kind, const std::string& folder, std::int64_t part,
                      std::span<const io::PackedSection> sections) {
     io::SectionHeader header{std::uint32_t(kind), std::uint64_t(part), {}};
-    std::copy_n(plan.identity.begin(), header.identity.size(), header.identity.begin());
+    std::copy_n(identity.begin(), header.identity.size(), header.identity.begin());
     io::OutputFiles outputs(io::Overwrite::allow, {});
     io::write_sections(outputs.create(path_of(kind, folder, part)), header, sections);
     outputs.publish();
+}
+
+void write_part_file(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part,
+                     std::span<const io::PackedSection> sections) {
+    write_step_file(plan.identity, kind, folder, part, sections);
 }
 
 void append_sums(const WideSums& s, std::vector<std::uint64_t>& words) {
@@ -218,7 +232,7 @@ void reading(FileKind kind, std::int64_t part, const std::function<void()>& f) {
         throw;
     } catch (const Error& error) {
         if (!is_about_content(error.kind())) throw;
-        fail(error.kind(), error.subject(), error.cause(), kind, part);
+        refuse_file(error.kind(), error.subject(), error.cause(), kind, part);
     }
 }
 

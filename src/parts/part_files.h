@@ -10,6 +10,9 @@
 //   STATE/K.background  label --background   as K.part, of the background; the foreground with its holes
 //   MERGED/K.holes      merge --background   as K.numbers: the numbers of the holes
 //   MERGED/holes        merge --background   as merged: the number of holes
+//
+// `voxcc map` in parts has no plan, and one file per part:
+//   STATE/K.mapped      map --part           the new numbers of part K: see mapped_file.h
 #pragma once
 #include "io/decoded/section_file.h"
 #include "src/parts/plan_file.h"
@@ -30,7 +33,8 @@ enum class FileKind : std::uint32_t {
     filled = 6,
     background = 7,
     holes = 8,
-    merged_holes = 9
+    merged_holes = 9,
+    mapped = 10
 };
 
 /// The folders of the steps. `merged` is empty for the step label.
@@ -50,12 +54,18 @@ std::string step_of(FileKind kind, std::int64_t part);
 /// The path of a file in the folder of a step. @param part not used for FileKind::merged and merged_holes
 std::string path_of(FileKind kind, const std::string& folder, std::int64_t part);
 
+/// Opens a file, and checks what it states of itself, except for its identity. @throw as open_part_file()
+std::unique_ptr<io::SectionFile> open_step_file(FileKind kind, const std::string& folder, std::int64_t part);
+
 /// Opens a file of the plan. @throw ProgramError missing_file, invalid_file, truncated_file or corrupt_file, which names the file and the
 /// step that writes it
 std::unique_ptr<io::SectionFile> open_part_file(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part);
 
 /// Whether the file exists. A file that exists and is not of this plan or is damaged is an error. @throw as open_part_file()
 bool is_done(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part);
+
+/// An error about a file that exists, which names the step that writes it. @throw ProgramError of the kind `error`
+[[noreturn]] void refuse_file(ErrorKind error, const std::string& path, const std::string& cause, FileKind kind, std::int64_t part);
 
 /// Calls f(), and adds the step that writes the file to errors about its content. @throw ProgramError, other exceptions of f()
 void reading(FileKind kind, std::int64_t part, const std::function<void()>& f);
@@ -66,7 +76,10 @@ auto result_of_reading(FileKind kind, std::int64_t part, const F& f) {
     return std::move(*result);
 }
 
-/// @throw Error io_error, disk_full, cannot_create
+/// @param identity 64 characters @throw Error io_error, disk_full, cannot_create
+void write_step_file(const std::string& identity, FileKind kind, const std::string& folder, std::int64_t part,
+                     std::span<const io::PackedSection> sections);
+/// The same, with the identity of a plan.
 void write_part_file(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part,
                      std::span<const io::PackedSection> sections);
 

@@ -14,6 +14,12 @@ bool is_pipe(const std::string& path) {
 
 }  // namespace
 
+void refuse_pipe(const std::string& path) {
+    if (is_pipe(path))
+        throw ProgramError(ErrorKind::invalid_argument, path, "is a pipe, and parts read the input several times",
+                           "write the data to a file, and give its name");
+}
+
 void refuse_unsupported(const SplitOptions& options) {
     const LabelOptions& o = options.label;
     const auto refuse = [](bool given, const char* option, const char* cause) {
@@ -36,10 +42,7 @@ void refuse_unsupported(const SplitOptions& options) {
     refuse(o.intensity.peak_distance.amount > 0, "--peak-distance", "is not possible in parts: states of parts hold no maxima");
     std::vector<std::string> paths{o.inputs.front().name, o.mask};
     for (const IntensityImage& image : o.intensity.images) paths.push_back(image.path);
-    for (const std::string& path : paths)
-        if (is_pipe(path))
-            throw ProgramError(ErrorKind::invalid_argument, path, "is a pipe, and parts read the input several times",
-                               "write the data to a file, and give its name");
+    for (const std::string& path : paths) refuse_pipe(path);
 }
 
 }  // namespace voxcc::parts

@@ -1,4 +1,4 @@
-// The options of `voxcc label` that a labelling in parts does not support.
+// The inputs and the options of `voxcc label` that a labelling in parts does not support.
 #pragma once
 #include "src/options/options.h"
 
@@ -10,6 +10,9 @@ namespace voxcc::parts {
 inline constexpr std::array unsupported_options{"--per-slice",   "--delta",         "--colour",       "--split-signs",
                                                 "--percentiles", "--peak-distance", "--local-maxima", "--clear-mask-border",
                                                 "--inside"};
+
+/// @throw ProgramError invalid_argument if the path is "-", a pipe or a socket
+void refuse_pipe(const std::string& path);
 
 /// @throw ProgramError invalid_argument, which states the option and the reason
 void refuse_unsupported(const SplitOptions& options);

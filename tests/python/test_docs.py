@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 import SimpleITK
 import tifffile
+import zarr
 from conftest import REPOSITORY
 from helpers import blobs, label_scipy, noise, read_nifti, read_table, voronoi, write_nifti
 from PIL import Image
@@ -198,6 +199,8 @@ def components(path):
     if path.suffix == ".h5ad":
         with h5py.File(path) as file:
             return len(file["obs/_index"])
+    if path.suffix == ".zarr":
+        return zarr.open_array(path / "0", mode="r")[:].max()
     return (tifffile.imread(path) if path.suffix == ".tif" else read_nifti(path)).max()
 
 

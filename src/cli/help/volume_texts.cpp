@@ -84,6 +84,9 @@ const CommandText map{
          "united labels is the smallest of them. `--where` is a condition on the columns of this table. Other labels keep their numbers.",
          "`--fill-holes` fills background that does not touch the border and has one label around it. It gets this label. Without "
          "`--table` and `--merge`, all labels keep their numbers.",
+         "`--parts N` divides the volume into N parts for several machines. `voxcc map LABELS STATE/ --parts N --part K` writes the file "
+         "of part K into the folder STATE, and `voxcc map LABELS STATE/ --parts N --finish -o OUT` writes the output. All steps have "
+         "the same table and the same options.",
          "The grid of the output is the grid of LABELS. See docs/manual/map.md.", selectors},
     .examples = {{"new numbers from a table; other labels are removed",
                   "voxcc map labels.nii.gz --table numbers.csv --missing zero -o mapped.nii.gz"},

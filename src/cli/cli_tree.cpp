@@ -29,12 +29,6 @@ void check_tree(const TreeOptions& o) {
     check_different(outputs);
     if (std::ranges::all_of(outputs, [](const auto& output) { return output.second.empty(); }))
         refuse_tree("tree", "needs an output", "name one, as in --nodes maxima.csv or --tfce enhanced.nii.gz");
-    if (!o.h_maxima.empty() && !o.height) refuse_tree("--h-maxima", "needs the least dynamics", "add it, as in --height 10");
-    if (o.h_maxima.empty() && o.height) refuse_tree("--height", "is for --h-maxima, which is not given", "add --h-maxima");
-    if (!o.area_opening.empty() && !o.least_voxels)
-        refuse_tree("--area-opening", "needs the least size of a component", "add it, as in --least-voxels 100");
-    if (o.area_opening.empty() && o.least_voxels)
-        refuse_tree("--least-voxels", "is for --area-opening, which is not given", "add --area-opening");
     if (!o.thresholds.empty() && o.counts.empty()) refuse_tree("--thresholds", "are for --counts, which is not given", "add --counts");
     if (o.tfce.empty() && (o.rule.e != TfceRule{}.e || o.rule.h != TfceRule{}.h || o.rule.step))
         refuse_tree("--tfce-e, --tfce-h, --tfce-step", "are for --tfce, which is not given", "add --tfce");
@@ -72,17 +66,29 @@ void add_tfce(CLI::App& app, TreeOptions& o) {
         ->group(help_group::measures);
 }
 
+/// Adds an option with two values: a number, and the path of a volume.
+/// @param assign is called with the number
+void add_filter(CLI::App& app, const std::string& name, const std::string& metavar, const std::string& help, std::string& path,
+                std::function<void(const Argument&)> assign) {
+    add_values(app, name, metavar + " PATH", help,
+               [=, &path](const std::vector<Argument>& values) {
+                   if (values.size() != 2) refuse_tree(name, "is given several times", "give it once");
+                   assign(values[0]);
+                   path = parse_path(values[1]);
+               })
+        ->type_size(2)
+        ->group(help_group::output);
+}
+
 void add_filters(CLI::App& app, TreeOptions& o) {
-    add_path(app, "--h-maxima", "volume: 1 in maxima with dynamics of at least --height, 0 elsewhere", o.h_maxima)
-        ->group(help_group::output);
-    add_value(app, "--height", "H", "least dynamics for --h-maxima", [&o](const Argument& argument) {
-        o.height = parse_real(argument, {0, largest});
-    })->group(help_group::measures);
-    add_path(app, "--area-opening", "volume: values without the peaks of fewer than --least-voxels voxels", o.area_opening)
-        ->group(help_group::output);
-    add_value(app, "--least-voxels", "N", "least voxels of a component for --area-opening", [&o](const Argument& argument) {
-        o.least_voxels = std::uint64_t(parse_whole(argument, {1, std::numeric_limits<std::int64_t>::max()}));
-    })->group(help_group::measures);
+    add_filter(app, "--h-maxima", "H", "volume: 1 in maxima with dynamics of at least H, 0 elsewhere", o.h_maxima,
+               [&o](const Argument& argument) {
+                   o.height = parse_real(argument, {0, largest});
+               });
+    add_filter(app, "--area-opening", "N", "volume: values without the peaks of fewer than N voxels", o.area_opening,
+               [&o](const Argument& argument) {
+                   o.least_voxels = std::uint64_t(parse_whole(argument, {1, std::numeric_limits<std::int64_t>::max()}));
+               });
     add_path(app, "--dynamics", "volume: the dynamics of each maximum in its voxels, 0 elsewhere", o.dynamics)->group(help_group::output);
 }
 

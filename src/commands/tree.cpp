@@ -190,14 +190,14 @@ private:
         }
         if (!options_.h_maxima.empty()) {
             std::vector<std::uint8_t> maxima = new_volume<std::uint8_t>();
-            write_h_maxima(tree, branches, *options_.height, maxima);
+            write_h_maxima(tree, branches, options_.height, maxima);
             write({options_.h_maxima, io::Content::mask, ScalarType::u8}, maxima);
         }
     }
 
     void write_opened(const ComponentTree& tree) {
         std::vector<std::byte> opened(held_.bytes.size());
-        write_area_opening(tree, *options_.least_voxels, opened.data());
+        write_area_opening(tree, options_.least_voxels, opened.data());
         write({options_.area_opening, io::Content::values, type_}, opened);
     }
 

@@ -15,8 +15,8 @@ struct TreeOptions {
     std::string nodes, counts;                           // tables
     std::string tfce, h_maxima, area_opening, dynamics;  // volumes
     TfceRule rule;                                       // of `tfce`
-    std::optional<double> height;                        // of `h_maxima`
-    std::optional<std::uint64_t> least_voxels;           // of `area_opening`
+    double height = 0;                                   // of `h_maxima`: least dynamics
+    std::uint64_t least_voxels = 1;                      // of `area_opening`: of a component
     std::vector<double> thresholds;                      // of `counts`; empty: all distinct values
     /// both: only for `tfce`, the values of the positive and of the negative part.
     enum class Sign : std::uint8_t { positive, negative, both } sign = Sign::positive;

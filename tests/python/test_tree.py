@@ -103,14 +103,14 @@ def test_filters_equal_scikit_image(voxcc, tmp_path, dtype):
     for connectivity in (6, 18, 26):
         steps = {6: 1, 18: 2, 26: 3}[connectivity]
         for least in (1, 2, 7, values.size + 1):
-            voxcc("tree", "v.nii", "--area-opening", "o.nii", "--least-voxels", least, "-c", connectivity, "-f", cwd=tmp_path)
+            voxcc("tree", "v.nii", "--area-opening", least, "o.nii", "-c", connectivity, "-f", cwd=tmp_path)
             opened = read_nifti(tmp_path / "o.nii")
             assert opened.dtype == values.dtype
             assert np.array_equal(opened, skimage.morphology.area_opening(values, least, steps))
         for height in (1, 2, 5, 1000):
-            voxcc("tree", "v.nii", "--h-maxima", "h.nii", "--height", height, "-c", connectivity, "-f", cwd=tmp_path)
+            voxcc("tree", "v.nii", "--h-maxima", height, "h.nii", "-c", connectivity, "-f", cwd=tmp_path)
             assert np.array_equal(read_nifti(tmp_path / "h.nii"), skimage.morphology.h_maxima(values, height, structure(connectivity)))
-    voxcc("tree", "v.nii", "--area-opening", "c.nii", "--least-voxels", 5, "-c", 6, "--sign", "negative", cwd=tmp_path)
+    voxcc("tree", "v.nii", "--area-opening", 5, "c.nii", "-c", 6, "--sign", "negative", cwd=tmp_path)
     assert np.array_equal(read_nifti(tmp_path / "c.nii"), skimage.morphology.area_closing(values, 5, 1))
 
 
@@ -131,7 +131,7 @@ def test_scaled_values_are_used(voxcc, tmp_path):
     image.header.set_slope_inter(-0.5, 1)
     nibabel.save(image, tmp_path / "s.nii")
     scaled = nibabel.load(tmp_path / "s.nii").get_fdata().T
-    voxcc("tree", "s.nii", "--tfce", "t.nii", "--area-opening", "o.nii", "--least-voxels", 3, "-c", 6, cwd=tmp_path)
+    voxcc("tree", "s.nii", "--tfce", "t.nii", "--area-opening", 3, "o.nii", "-c", 6, cwd=tmp_path)
     np.testing.assert_allclose(read_nifti(tmp_path / "t.nii"), enhanced(scaled, 6, 0.5, 2, None), rtol=1e-6)
     assert np.array_equal(read_nifti(tmp_path / "o.nii"), skimage.morphology.area_opening(scaled, 3, 1))
 
@@ -155,13 +155,13 @@ def test_threads_formats_and_volumes_give_the_same_values(voxcc, tmp_path):
 def test_images_of_one_slice_and_constant_volumes(voxcc, tmp_path):
     values = volume(10, True, shape=(12, 13))
     np.save(tmp_path / "v.npy", values)
-    voxcc("tree", "v.npy", "--tfce", "t.npy", "--h-maxima", "h.npy", "--height", 1, cwd=tmp_path)
+    voxcc("tree", "v.npy", "--tfce", "t.npy", "--h-maxima", 1, "h.npy", cwd=tmp_path)
     np.testing.assert_allclose(np.load(tmp_path / "t.npy"), enhanced(values.astype("f8"), 8, 0.5, 2, None), rtol=1e-6)
     np.save(tmp_path / "c.npy", np.full((3, 4, 5), 2.0))
     voxcc("tree", "c.npy", "--nodes", "n.csv", "--counts", "k.csv", cwd=tmp_path)
     assert [(row["birth"], row["voxels"], row["dynamics"]) for row in read_table(tmp_path / "n.csv")] == [(2, 60, 0)]
     np.save(tmp_path / "n.npy", np.full((3, 4, 5), np.nan))
-    voxcc("tree", "n.npy", "--nodes", "e.csv", "--tfce", "z.npy", "--area-opening", "y.npy", "--least-voxels", 1, cwd=tmp_path)
+    voxcc("tree", "n.npy", "--nodes", "e.csv", "--tfce", "z.npy", "--area-opening", 1, "y.npy", cwd=tmp_path)
     assert read_table(tmp_path / "e.csv") == [] and not np.load(tmp_path / "z.npy").any() and not np.load(tmp_path / "y.npy").any()
 
 
@@ -183,7 +183,9 @@ def test_infinite_values_are_an_error_without_output(voxcc, tmp_path):
         (64, []),
         (64, ["--h-maxima", "h.nii"]),
         (64, ["--area-opening", "h.nii"]),
-        (64, ["--height", 3, "--nodes", "n.csv"]),
+        (64, ["--h-maxima", 3, "--nodes", "n.csv"]),
+        (64, ["--h-maxima", -3, "h.nii"]),
+        (64, ["--h-maxima", 3, "h.nii", "--h-maxima", 4, "i.nii"]),
         (64, ["--thresholds", "1,2", "--nodes", "n.csv"]),
         (64, ["--tfce-e", 1, "--nodes", "n.csv"]),
         (64, ["--tfce", "t.nii", "--tfce-step", 0]),
@@ -193,7 +195,7 @@ def test_infinite_values_are_an_error_without_output(voxcc, tmp_path):
         (64, ["--nodes", "n.csv", "--counts", "n.csv"]),
         (64, ["--nodes", "n.xyz"]),
         (64, ["--tfce", "t.nii", "-c", 4]),
-        (64, ["--area-opening", "o.mgz", "--least-voxels", 2]),
+        (64, ["--area-opening", 2, "o.mgz"]),
         (73, ["--tfce", "v.nii"]),
         (66, ["--tfce", "t.nii", "--mask", "absent.nii"]),
     ],

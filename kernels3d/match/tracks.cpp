@@ -1,7 +1,5 @@
 #include <voxcc/match.h>
 
-#include "kernels3d/match/label_order.h"
-
 #include <algorithm>
 
 namespace voxcc {
@@ -25,7 +23,8 @@ std::string name_of(Track::End end) {
 }
 
 Tracks::Tracks(const LabelSums& first, const std::optional<World>& world) : world_(world) {
-    for (const std::size_t row : ascending_rows(first)) objects_.push_back({first.labels()[row], begin({.voxels = first[row].n})});
+    for (std::size_t row = 0; row < first.labels().size(); ++row)
+        objects_.push_back({first.labels()[row], begin({.voxels = first[row].n})});
 }
 
 void Tracks::add(const LabelOverlap& overlap, std::span<const FrameLink> links) {
@@ -43,7 +42,7 @@ void Tracks::add(const LabelOverlap& overlap, std::span<const FrameLink> links) 
 
     std::vector<std::uint64_t> numbers(labels_b.size());
     std::vector<TrackedObject> objects;
-    for (const std::size_t b : ascending_rows(overlap.b)) {
+    for (std::size_t b = 0; b < labels_b.size(); ++b) {
         const FrameLink* const link = before[b];
         std::uint64_t& number = numbers[b];
         if (!link) {

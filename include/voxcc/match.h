@@ -150,31 +150,19 @@ LesionMetrics lesion_metrics_of(const LabelOverlap& overlap, std::uint64_t least
 /// Lesions as BraTS 2023 defines them. The foreground of A is dilated. A lesion is the foreground in one component of the dilated voxels,
 /// so objects that are close together are one lesion. An object of B touches a lesion if it has a voxel in this component.
 struct DilatedLesions {
-    std::int64_t steps = 0;  // number of dilations, at least 0: see DilatedSource
+    std::int64_t steps = 0;  // number of dilations, at least 0: see dilated()
     Connectivity connectivity = Connectivity::c26;
     std::uint64_t least_voxels = 1;  // of a lesion, before dilation
 };
-/// @param a, b as for overlap_of(). Memory: 1 bit per voxel, and the runs of the dilated foreground
+/// @param a, b as for overlap_of(). Memory: 3 bits per voxel, and the runs of the dilated foreground
 /// @throw the exceptions of overlap_of() and label()
 LesionMetrics lesion_metrics_of(RowSource& a, RowSource& b, const Extent& extent, const DilatedLesions& lesions, ThreadPool& pool);
 
-/// A mask after a number of binary dilations with the 18 neighbours of a voxel (in a plane: 8). A voxel is foreground if a voxel of the
-/// mask lies at an offset (dx, dy, dz) with |dx|, |dy|, |dz| <= steps and |dx| + |dy| + |dz| <= 2 steps. Only bits, no values.
+/// A mask after a number of binary dilations with the 18 neighbours of a voxel (in a plane: 8). Ends early if nothing changes.
+/// Memory: twice the bits of the mask.
+/// @param steps at least 0
 // row [0 0 1 0 0 0], 1 step  ->  [0 1 1 1 0 0]
-class DilatedSource : public RowSource {
-public:
-    /// @param mask must outlive the source @param steps at least 0
-    DilatedSource(const VolumeBits& mask, std::int64_t steps) : mask_(mask), steps_(steps) {}
-    Access access() const override { return Access::concurrent; }
-    std::int64_t rows_per_fetch() const override { return 64; }
-    const std::byte* fetch(RowRange, std::vector<std::byte>&) override { return nullptr; }
-    void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override;
-    const std::byte* values(const std::byte*, RowRange, std::int64_t) const override { return nullptr; }
-
-private:
-    const VolumeBits& mask_;
-    std::int64_t steps_;
-};
+VolumeBits dilated(VolumeBits mask, std::int64_t steps, ThreadPool& pool);
 
 /// What became of an object between A and B. Objects are linked if they share voxels.
 enum class Change : std::uint8_t { gone, created, unchanged, grown, shrunk, split, merged };
@@ -221,7 +209,7 @@ struct LinkRule {
 /// 2. parts: an object without a partner is linked to the object of the other frame with which it shares the most voxels, if these are at
 ///    least the part rule.inside of its own voxels.
 /// 3. near objects: assign() for the objects that have no link yet, by the distance of their centroids, up to rule.reach.
-/// Ties: the smallest label, first of A. The order of the rows in `overlap` has no effect.
+/// Ties: the smallest label, first of A.
 /// @param world maps indices to positions in the unit of the distances of the rule; empty: they are in voxels
 // A [1 1 1 1 0], B [5 5 6 6 0]  ->  1 and 5: split, 1 and 6: split
 std::vector<FrameLink> links_of(const LabelOverlap& overlap, const LinkRule& rule, const std::optional<World>& world = {});

@@ -85,8 +85,9 @@ LesionMetrics lesion_metrics_of(const LabelOverlap& overlap, std::uint64_t least
 
 LesionMetrics lesion_metrics_of(RowSource& a, RowSource& b, const Extent& extent, const DilatedLesions& lesions, ThreadPool& pool) {
     const VolumeBits mask = read_bits(a, extent, 0, Axis::z, Keep::bits);
-    DilatedSource dilated(mask, lesions.steps);
-    const std::unique_ptr<Labelling> components = label(dilated, extent, {.connectivity = lesions.connectivity}, {.pool = &pool});
+    const VolumeBits near = dilated(mask, lesions.steps, pool);
+    VolumeBitsSource rows(near);
+    const std::unique_ptr<Labelling> components = label(rows, extent, {.connectivity = lesions.connectivity}, {.pool = &pool});
     MarkedLesions marked(mask, *components);
     const LabelOverlap overlap = overlap_of(marked, b, extent, pool);
 

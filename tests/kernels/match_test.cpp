@@ -171,12 +171,16 @@ TEST_CASE("greedy assignments and assignments of many objects to one") {
     CHECK(assign({}, Assignment::optimal).empty());
 }
 
-TEST_CASE("measures of agreement") {
+/// Two labellings of a row: 1 and 5 share two voxels, 2 and 5 share one, and 7 shares none.
+struct LabelledRow {
     const Extent extent{12, 1, 1};
-    const std::vector<std::uint8_t> a{1, 1, 1, 1, 0, 2, 2, 2, 2, 0, 0, 0}, b{0, 0, 5, 5, 5, 5, 0, 0, 0, 0, 7, 7};
-    LabelsInMemory<std::uint8_t> source_a(a, 12, RowSource::Access::concurrent, 1), source_b(b, 12, RowSource::Access::concurrent, 1);
-    ThreadPool pool(1);
-    const LabelOverlap overlap = overlap_of(source_a, source_b, extent, pool);
+    const std::vector<std::uint8_t> labels_a{1, 1, 1, 1, 0, 2, 2, 2, 2, 0, 0, 0}, labels_b{0, 0, 5, 5, 5, 5, 0, 0, 0, 0, 7, 7};
+    LabelsInMemory<std::uint8_t> a{labels_a, 12, RowSource::Access::concurrent, 1}, b{labels_b, 12, RowSource::Access::concurrent, 1};
+    ThreadPool pool{1};
+    const LabelOverlap overlap = overlap_of(a, b, extent, pool);
+};
+
+TEST_CASE_FIXTURE(LabelledRow, "measures of agreement") {
     CHECK(overlap.pairs == std::vector<SharedVoxels>{{0, 0, 2}, {1, 0, 1}});
     const std::vector<MatchCandidate> partners{{0, 0, 2.0 / 6}};
     const MatchMetrics m = metrics_of(overlap, partners);
@@ -201,12 +205,7 @@ TEST_CASE("measures of agreement") {
         CHECK(std::isnan(value));
 }
 
-TEST_CASE("lesion-wise measures") {
-    const Extent extent{12, 1, 1};
-    const std::vector<std::uint8_t> a{1, 1, 1, 1, 0, 2, 2, 2, 2, 0, 0, 0}, b{0, 0, 5, 5, 5, 5, 0, 0, 0, 0, 7, 7};
-    LabelsInMemory<std::uint8_t> source_a(a, 12, RowSource::Access::concurrent, 1), source_b(b, 12, RowSource::Access::concurrent, 1);
-    ThreadPool pool(1);
-    const LabelOverlap overlap = overlap_of(source_a, source_b, extent, pool);
+TEST_CASE_FIXTURE(LabelledRow, "lesion-wise measures") {
     const LesionMetrics all = lesion_metrics_of(overlap);
     CHECK(all.found == 2);
     CHECK(all.missed == 0);
@@ -223,11 +222,11 @@ TEST_CASE("lesion-wise measures") {
     CHECK(large.dice == 0);
 
     // One dilation joins both lesions, which have 8 voxels together. Object 7 is two columns away and does not touch them.
-    const LesionMetrics near = lesion_metrics_of(source_a, source_b, extent, {1, Connectivity::c8, 1}, pool);
+    const LesionMetrics near = lesion_metrics_of(a, b, extent, {1, Connectivity::c8, 1}, pool);
     CHECK(near.found == 1);
     CHECK(near.false_positives == 1);
     CHECK(near.dice == doctest::Approx(2 * 3.0 / (8 + 4) / 2));
-    const LesionMetrics far = lesion_metrics_of(source_a, source_b, extent, {2, Connectivity::c8, 9}, pool);
+    const LesionMetrics far = lesion_metrics_of(a, b, extent, {2, Connectivity::c8, 9}, pool);
     CHECK(far.found == 0);
     CHECK(far.false_positives == 0);
     CHECK(std::isnan(far.dice));
@@ -238,6 +237,7 @@ TEST_CASE("lesion-wise measures") {
 
 TEST_CASE("dilated masks") {
     std::mt19937_64 rng(5);
+    ThreadPool pool(2);
     for (const Extent extent : {Extent{70, 9, 8}, Extent{64, 7, 1}, Extent{1, 6, 9}, Extent{130, 1, 1}}) {
         std::vector<std::uint8_t> voxels(std::size_t(extent.voxels()));
         for (std::uint8_t& voxel : voxels) voxel = rng() % 60 == 0;
@@ -245,16 +245,13 @@ TEST_CASE("dilated masks") {
         const VolumeBits mask = read_bits(source, extent, 0, Axis::z, Keep::bits);
         std::vector<std::uint8_t> expected = voxels;
         for (std::int64_t steps = 0; steps < 5; ++steps) {
-            DilatedSource dilated(mask, steps);
-            std::vector<std::uint64_t> bits(std::size_t(mask.words));
+            const VolumeBits after = dilated(mask, steps, pool);
             std::int64_t differences = 0;
-            for (std::int64_t row = 0; row < extent.rows(); ++row) {
-                dilated.pack(nullptr, {row, 1}, 0, bits.data());
+            for (std::int64_t row = 0; row < extent.rows(); ++row)
                 for (std::int64_t x = 0; x < 64 * mask.words; ++x) {
-                    const std::uint8_t bit = bits[std::size_t(x / 64)] >> x % 64 & 1;
+                    const std::uint8_t bit = after.row(row)[x / 64] >> x % 64 & 1;
                     differences += bit != (x < extent.nx ? expected[std::size_t(row * extent.nx + x)] : 0);
                 }
-            }
             CHECK(differences == 0);
             const std::vector<std::uint8_t> before = expected;  // one more dilation, voxel by voxel
             const auto at = [&](std::int64_t x, std::int64_t y, std::int64_t z) {

@@ -1,21 +1,17 @@
-"""`voxcc map` beside NumPy and scipy.sparse: new numbers from tables, united labels, types, formats, and tables that are refused."""
+"""`voxcc map --table` beside NumPy: new numbers from tables, types, formats, and tables that are refused."""
 
 import itertools
 import json
 import os
-import subprocess
-import sys
 
-import h5py
 import nibabel
 import nrrd
 import numpy as np
 import pytest
-import scipy.sparse.csgraph
 import tifffile
 import zarr
-from conftest import REPOSITORY
-from helpers import label_scipy, noise, read_nifti, read_table, voronoi, write_nifti
+from helpers import noise, read_nifti, voronoi, write_nifti
+from mapped_labels import mapped, read, write, write_table
 
 SHAPE = (9, 14, 37)  # z y x
 DTYPES = ["uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64"]
@@ -31,60 +27,11 @@ def labels_of(dtype, seed=1):
     return np.array(values, dtype)[cells % len(values)]
 
 
-def write_table(path, rows, names=("label", "new")):
-    if str(path).endswith(".json"):
-        path.write_text(json.dumps([dict(zip(names, row)) for row in rows]))
-        return path
-    separator = "\t" if str(path).endswith(".tsv") else ","
-    path.write_text("".join(separator.join(map(str, row)) + "\n" for row in [names, *rows]))
-    return path
-
-
-def mapped(labels, numbers, missing):
-    """The oracle: each voxel by a dictionary of Python integers."""
-    values, inverse = np.unique(labels, return_inverse=True)
-    new = [numbers.get(int(v), int(v) if missing == "keep" else 0) if v != 0 else 0 for v in values]
-    return np.array(new, np.uint64)[inverse].reshape(labels.shape)
-
-
 def smallest(largest, types):
     return next(np.dtype(t) for t in types if np.iinfo(t).max >= largest)
 
 
 NUMPY_TYPES, NIFTI_TYPES = ("uint8", "uint16", "uint32", "uint64"), ("uint8", "int16", "int32")
-
-
-def write(path, labels):
-    """Writes an array [z, y, x]."""
-    name = path.name
-    if name.endswith((".nii", ".nii.gz")):
-        return write_nifti(path, labels)
-    if name.endswith(".npy"):
-        np.save(path, labels)
-    elif name.endswith(".h5"):
-        with h5py.File(path, "w") as file:
-            file.create_dataset("labels", data=labels, chunks=(4, 8, 16), compression="gzip")
-    elif name.endswith(".tif"):
-        tifffile.imwrite(path, labels, photometric="minisblack")
-    elif name.endswith(".nrrd"):
-        nrrd.write(str(path), labels.T)
-    return path
-
-
-def read(path):
-    """The array [z, y, x] of a label volume that voxcc wrote."""
-    if path.name.endswith((".nii", ".nii.gz")):
-        return read_nifti(path)
-    if path.name.endswith(".npy"):
-        array = np.load(path)
-        return array if array.flags.c_contiguous else array.T
-    if path.name.endswith(".h5"):
-        with h5py.File(path) as file:
-            (dataset,) = file.values()
-            return dataset[()]
-    if path.name.endswith(".tif"):
-        return tifffile.imread(path)
-    return nrrd.read(str(path))[0].T
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -208,73 +155,6 @@ def test_selectors_and_pipes(voxcc, tmp_path):
     assert "holds one volume" in voxcc.fails(64, "map", "s.nii", "--volume", "all", "--table", "t.csv", "-o", "slices/", cwd=tmp_path)
 
 
-def united(labels, pairs):
-    """The oracle of --merge: connected components of the graph of pairs, each named by its smallest label."""
-    values = sorted({int(v) for v in np.unique(labels) if v != 0} | {v for pair in pairs for v in pair})
-    place = {v: i for i, v in enumerate(values)}
-    rows, columns = [place[a] for a, b in pairs], [place[b] for a, b in pairs]
-    graph = scipy.sparse.coo_matrix((np.ones(len(pairs)), (rows, columns)), shape=(len(values), len(values)))
-    of = scipy.sparse.csgraph.connected_components(graph, directed=False)[1]
-    least = {}
-    for v in values:
-        least.setdefault(of[place[v]], v)
-    return mapped(labels, {v: least[of[place[v]]] for v in values}, "keep")
-
-
-@pytest.mark.parametrize("dtype", ["uint8", "int16", "uint32", "uint64", "float32"])
-@pytest.mark.parametrize("where", ["", "faces >= 40", "faces > 20 and not label_a = 7 or corners = 1", "area_mm2 / faces > 2"])
-def test_united_contacts(voxcc, tmp_path, dtype, where):
-    labels = voronoi((20, 30, 40), 60, 0.1, seed=3).astype(np.uint64)
-    if dtype == "uint64":
-        labels = np.where(labels > 0, 2**64 - 1 - labels, 0).astype(np.uint64)
-    write_nifti(tmp_path / "labels.nii", labels.astype(dtype), np.diag([1, 2, 3, 1]))
-    voxcc("stats", "labels.nii", "--contacts", "contacts.csv", "-o", "t.csv", cwd=tmp_path)
-    rows = read_table(tmp_path / "contacts.csv")
-    condition = {
-        "": lambda r: True,
-        "faces >= 40": lambda r: r["faces"] >= 40,
-        "faces > 20 and not label_a = 7 or corners = 1": lambda r: r["faces"] > 20 and r["label_a"] != 7 or r["corners"] == 1,
-        "area_mm2 / faces > 2": lambda r: r["faces"] > 0 and r["area_mm2"] / r["faces"] > 2,
-    }[where]
-    pairs = [(r["label_a"], r["label_b"]) for r in rows if condition(r)]
-    assert pairs and (len(pairs) < len(rows) or not where)
-    expected = united(labels, pairs)
-    assert len(np.unique(expected)) < len(np.unique(labels))
-    for threads in (1, 2):
-        done = voxcc("map", "labels.nii", "--merge", "contacts.csv", *(["--where", where] if where else []), "-o", "o.nrrd", "-f", "-t", threads, cwd=tmp_path)
-        np.testing.assert_array_equal(read(tmp_path / "o.nrrd"), expected)
-    assert f"{len(np.unique(labels)) - 1} labels; o.nrrd: {len(np.unique(expected)) - 1} label" in done.stderr and "warning" not in done.stderr
-
-
-def test_long_chains_unite(voxcc, tmp_path):
-    """A chain of 200,000 labels in random order becomes one label, beside labels above 2^26."""
-    count = 200_000
-    labels = np.arange(1, count + 1, dtype=np.uint32).reshape(1, 200, 1000)
-    labels = labels + np.uint32(1 << 27) * (labels > 1000)
-    order = np.random.default_rng(1).permutation(count - 1)
-    flat = labels.ravel()
-    np.save(tmp_path / "labels.npy", labels)
-    write_table(tmp_path / "c.csv", zip(flat[order], flat[order + 1]), ("label_a", "label_b"))
-    voxcc("map", "labels.npy", "--merge", "c.csv", "-o", "o.npy", cwd=tmp_path)
-    assert (read(tmp_path / "o.npy") == 1).all() and read(tmp_path / "o.npy").dtype == np.uint8
-
-
-def test_labels_equal_to_one_labelling(voxcc, tmp_path):
-    """Slices that are labelled separately, and united by their contacts, are the components of the volume."""
-    volume = noise((12, 25, 40), 0.2, 2, seed=4)
-    write_nifti(tmp_path / "v.nii", volume)
-    voxcc("label", "v.nii", "--per-slice", "z", "-c", "4", "-o", "slices.nii", cwd=tmp_path)
-    voxcc("stats", "slices.nii", "--contacts", "c.csv", "-o", "t.csv", "-c", "6", cwd=tmp_path)
-    voxcc("map", "slices.nii", "--merge", "c.csv", "-o", "united.nii", cwd=tmp_path)
-    voxcc("label", "v.nii", "-c", "6", "-o", "once.nii", cwd=tmp_path)
-    voxcc("compare", "united.nii", "once.nii", cwd=tmp_path)
-    values, first = np.unique(read_nifti(tmp_path / "united.nii"), return_index=True)
-    rows = [(v, i) for i, v in enumerate(values[np.argsort(first)][values[np.argsort(first)] > 0], 1)]
-    write_table(tmp_path / "t2.csv", rows)
-    voxcc("map", "united.nii", "--table", "t2.csv", "-o", "numbered.nii", cwd=tmp_path)
-    np.testing.assert_array_equal(read_nifti(tmp_path / "numbered.nii"), label_scipy(volume, 6))
-
-
 def test_types_of_outputs(voxcc, tmp_path):
     labels = voronoi(SHAPE, 20)
     write_nifti(tmp_path / "labels.nii", labels)
@@ -326,39 +206,6 @@ def test_bad_tables(voxcc, tmp_path, text):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["labels.npy", "t.csv"]
 
 
-BAD_CONTACTS = {
-    ("label_a,label_b,faces\n1,2,9\n", "face > 3"): (64, "t.csv has no column 'face', nearest: 'faces'"),
-    ("label_a,label_b,faces\n", "face > 3"): (64, "nearest: 'faces'"),
-    ("label_a,label_b,faces\n1,2,9\n", "faces >"): (64, "ends too early"),
-    ("label_a,b,faces\n1,2,9\n", ""): (65, "has no column 'label_b'"),
-    ("label_a,label_b\n1,x\n", ""): (65, "row 1 has 'x' in the column 'label_b'"),
-    ("label_a,label_b\n1,2\n0,2\n", ""): (65, "row 2 has the label 0"),
-    ("label_a,label_b\n-1,2\n", ""): (65, "row 1 has the negative label -1"),
-    ("label_a,label_b,file\n1,2,a.nii\n1,3,b.nii\n", ""): (65, "row 2 is of the file 'b.nii', and a row before it of 'a.nii'; choose one with --where, as in --where 'file = \"a.nii\"'"),
-    ("label_a,label_b,volume\n1,2,0\n1,3,1\n", ""): (65, "--where 'volume = 0'"),
-}
-
-
-@pytest.mark.parametrize("text, where", BAD_CONTACTS)
-def test_bad_contacts(voxcc, tmp_path, text, where):
-    np.save(tmp_path / "labels.npy", np.ones((1, 2, 3), np.uint8))
-    (tmp_path / "t.csv").write_text(text)
-    code, message = BAD_CONTACTS[text, where]
-    assert message in voxcc.fails(code, "map", "labels.npy", "--merge", "t.csv", *(["--where", where] if where else []), "-o", "o.npy", cwd=tmp_path)
-    assert not (tmp_path / "o.npy").exists()
-
-
-def test_rows_that_unite_nothing_are_not_checked(voxcc, tmp_path):
-    np.save(tmp_path / "labels.npy", np.array([[[1, 2, 3, 4]]], np.uint8))
-    (tmp_path / "t.csv").write_text("label_a,label_b,file\n-1,0,a.nii\n1,3,b.nii\n2,3,a.nii\n")
-    voxcc("map", "labels.npy", "--merge", "t.csv", "--where", "file = 'b.nii'", "-o", "o.npy", cwd=tmp_path)
-    np.testing.assert_array_equal(read(tmp_path / "o.npy").ravel(), [1, 2, 1, 4])
-    (tmp_path / "t.csv").write_text("label_a,label_b\n8,9\n")
-    done = voxcc("map", "labels.npy", "--merge", "t.csv", "-o", "p.npy", cwd=tmp_path)
-    assert "has no label of t.csv" in done.stderr
-    np.testing.assert_array_equal(read(tmp_path / "p.npy").ravel(), [1, 2, 3, 4])
-
-
 def test_outputs_are_protected(voxcc, tmp_path):
     np.save(tmp_path / "labels.npy", np.array([[[1, 2]]], np.uint8))
     write_table(tmp_path / "t.csv", [(1, 2), (2, 1)])
@@ -387,18 +234,6 @@ def test_errors_of_compressed_files_end_the_run(voxcc, tmp_path):
     for missing in ("keep", "zero"):
         for output in ("o.nii.gz", "o.npy"):
             voxcc.fails(65, "map", "l.nii.gz", "--table", "t.csv", "--missing", missing, "-t", 4, "-o", output, cwd=tmp_path, timeout=60)
-
-
-@pytest.mark.parametrize("tile", [8, 13, 64])
-def test_stitched_tiles_have_the_labels_of_one_run(voxcc, tmp_path, tile):
-    """examples/python/stitch_tiles.py, with tiles of full and of partial size, and with one tile."""
-    np.save(tmp_path / "v.npy", volume := noise((20, 31, 45), 0.2, 2, seed=6))
-    script = REPOSITORY / "examples" / "python" / "stitch_tiles.py"
-    running = {"check": True, "cwd": tmp_path, "env": {**os.environ, "VOXCC": voxcc.program}, "timeout": 120}
-    subprocess.run([sys.executable, script, "v.npy", "o.npy", str(tile)], **running)
-    np.testing.assert_array_equal(np.load(tmp_path / "o.npy"), label_scipy(volume, 26))
-    np.save(tmp_path / "v.npy", np.zeros((5, 6, 7), np.uint8)), subprocess.run([sys.executable, script, "v.npy", "empty.npy"], **running)
-    assert not np.load(tmp_path / "empty.npy").any()
 
 
 def test_frames_of_one_channel(voxcc, tmp_path):

@@ -1,6 +1,7 @@
 // `voxcc tree`: the components of all thresholds of a volume: maxima, TFCE, h-maxima, area opening and counts.
 #include <voxcc/threads.h>
 #include "io/table.h"
+#include "src/commands/overwrite.h"
 #include "src/errors/exit_codes.h"
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
@@ -53,16 +54,20 @@ HeldVoxels read_voxels(io::VolumeReader& reader, const std::function<void(std::i
     return held;
 }
 
-/// 1 for each voxel inside the mask.
-std::vector<std::uint8_t> read_mask(io::VolumeReader& reader) {
+struct HeldMask {
+    std::vector<std::uint8_t> inside;  // 1 for each voxel inside the mask; empty without a mask
+    std::int64_t nan_voxels = 0;
+};
+
+HeldMask read_mask(io::VolumeReader& reader) {
     const Extent& extent = reader.info().extent;
     const ForegroundPacker packer(reader.info().type, rule_of_mask(reader.info()));
-    std::vector<std::uint8_t> mask(std::size_t(extent.voxels()));
+    HeldMask mask{std::vector<std::uint8_t>(std::size_t(extent.voxels()))};
     std::vector<std::uint64_t> bits(std::size_t(words_of(extent.nx)));
     RowStream rows(reader);
-    auto voxel = mask.begin();
+    auto voxel = mask.inside.begin();
     for (std::int64_t row = 0; row < extent.rows(); ++row) {
-        packer.pack(default_isa(), rows.next().data(), extent.nx, bits.data());
+        mask.nan_voxels += packer.pack(default_isa(), rows.next().data(), extent.nx, bits.data());
         for (std::int64_t x = 0; x < extent.nx; ++x) *voxel++ = bits[std::size_t(x / 64)] >> x % 64 & 1;
     }
     return mask;
@@ -83,8 +88,7 @@ public:
           reporter_(options.messages),
           progress_(options.messages),
           pool_(options.threads ? options.threads : available_threads()),
-          outputs_(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
-                   files_read({options.image, options.mask}, {}, options.input)) {
+          outputs_(overwrite_of(options.existing), files_read({options.image, options.mask}, {}, options.input)) {
         for (const std::string& path : {options.nodes, options.counts})
             if (!path.empty() && path != "-") outputs_.check(path);
         const ChosenVolume chosen = choose_volume(options.image, options.input);
@@ -101,9 +105,11 @@ public:
         const Extent& extent = image_->info().extent;
         image_->use_threads(pool_.size());
         held_ = read_voxels(*image_, [&](std::int64_t rows) { progress_.update("read", rows, extent.rows()); });
-        if (mask_) mask_voxels_ = read_mask(*mask_);
+        if (mask_) held_mask_ = read_mask(*mask_);
         FileWarnings().report(options_.image, image_->info(), reporter_);
+        if (mask_) FileWarnings().report(options_.mask, mask_->info(), reporter_);
         warn_of_nan(options_.image, held_.nan_voxels, "never in a component", reporter_);
+        warn_of_nan(options_.mask, held_mask_.nan_voxels, "outside the mask", reporter_);
         if (!options_.tfce.empty()) write_enhanced();
         const bool needs_branches = !options_.nodes.empty() || !options_.h_maxima.empty() || !options_.dynamics.empty();
         if (needs_branches || !options_.area_opening.empty() || !options_.counts.empty()) {
@@ -138,13 +144,13 @@ private:
     /// Memory for a tree.
     std::int64_t most_bytes() const {
         const std::optional<std::int64_t> memory = machine_memory();
-        const auto held = std::int64_t(held_.bytes.size() + mask_voxels_.size());
+        const auto held = std::int64_t(held_.bytes.size() + held_mask_.inside.size());
         return memory ? std::max<std::int64_t>(*memory - held, 0) : -1;
     }
 
     ComponentTree tree_of(Extrema extrema, TreeRule::Values values) const {
         const Extent& extent = image_->info().extent;
-        const TreeRule rule{connectivity_, extrema, values, mask_ ? mask_voxels_.data() : nullptr};
+        const TreeRule rule{connectivity_, extrema, values, mask_ ? held_mask_.inside.data() : nullptr};
         const VolumeView view{held_.bytes.data(), held_.type, extent, dense(extent, size_of(held_.type))};
         return component_tree(view, rule, {.subject = options_.image, .most_bytes = most_bytes()});
     }
@@ -264,7 +270,7 @@ private:
     Connectivity connectivity_ = Connectivity::c26;
     ScalarType type_ = ScalarType::u8;  // of the held voxels
     HeldVoxels held_;
-    std::vector<std::uint8_t> mask_voxels_;
+    HeldMask held_mask_;
 };
 
 }  // namespace

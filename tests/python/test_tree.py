@@ -204,3 +204,12 @@ def test_errors(voxcc, tmp_path, code, options):
     write_nifti(tmp_path / "v.nii", volume(12, dtype="float64"))
     voxcc.fails(code, "tree", "v.nii", *options, cwd=tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["v.nii"]
+
+
+def test_nan_voxels_of_the_mask_are_reported(voxcc, tmp_path):
+    mask = np.ones((4, 5, 6), np.float32)
+    mask[1, 2, 3] = np.nan
+    write_nifti(tmp_path / "v.nii", np.arange(120, dtype=np.int16).reshape(4, 5, 6))
+    write_nifti(tmp_path / "m.nii", mask)
+    done = voxcc("tree", "v.nii", "--mask", "m.nii", "--nodes", "n.csv", cwd=tmp_path)
+    assert "m.nii: contains NaN in 1 voxel; NaN is outside the mask" in done.stderr

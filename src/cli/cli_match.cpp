@@ -88,10 +88,9 @@ NamedPaths outputs_of(const MatchOptions& o) {
 
 void check_match(const MatchOptions& o) {
     check_different(outputs_of(o));
-    const bool is_batch = o.inputs.size() > 1 || !o.list.empty();
-    if (o.companions == LabelOptions::Companions::shared && !is_batch)
+    if (o.companions == LabelOptions::Companions::shared && !is_batch(o))
         refuse_match("--shared", "is for several volumes A, but there is one", "leave it out");
-    if (!o.failed.empty() && !is_batch)
+    if (!o.failed.empty() && !is_batch(o))
         refuse_match("--failed", "lists the pairs that failed, but there is one pair", "leave it out, or give several volumes A");
     if (!o.output.empty()) check_zarr_form(o.zarr, o.output);
     if (o.connectivity != 0 && o.objects != MatchOptions::Objects::components && o.dilation == 0)

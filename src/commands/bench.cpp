@@ -2,6 +2,7 @@
 #include <voxcc/foreground.h>
 #include <voxcc/source.h>
 #include "io/files/checked_file.h"
+#include "src/commands/overwrite.h"
 #include "src/laboratory/laboratory.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
@@ -68,8 +69,7 @@ int run_bench(const BenchOptions& options) {
     set_default_isa(isa);
     const Reporter reporter(options.messages);
     const std::string& path = options.bench.csv;
-    io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
-                            files_read(options.inputs, {}, options.input));
+    io::OutputFiles outputs(overwrite_of(options.existing), files_read(options.inputs, {}, options.input));
     io::OutputFile* const file = path.empty() || path == "-" ? nullptr : &outputs.create(path);
     {
         ProgressBar progress(options.messages);

@@ -2,6 +2,7 @@
 #include <voxcc/source.h>
 
 #include "io/files/checked_file.h"
+#include "src/commands/overwrite.h"
 #include "src/errors/exit_codes.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
@@ -38,7 +39,7 @@ int run_generate(const GenerateOptions& options) {
     const TestVolumeRecipe& recipe = options.recipe;
     const io::VolumeInfo info = info_of_test_volume(recipe);
     const Extent& extent = recipe.extent;
-    io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse, {});
+    io::OutputFiles outputs(overwrite_of(options.existing), {});
     const auto writer = io::create_label_volume(
         {.path = options.output, .type = ScalarType::u8, .like = &info, .compress = options.compress, .largest = 1, .zarr = options.zarr},
         outputs);

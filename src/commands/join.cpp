@@ -1,6 +1,7 @@
 // `voxcc join`: writes the rows of several tables into one table, whose column `file` states from which table or volume a row is.
 #include "io/table_reader.h"
 #include "src/commands/joined_volumes.h"
+#include "src/commands/overwrite.h"
 #include "src/errors/exit_codes.h"
 #include "src/errors/program_error.h"
 #include "src/messages/report.h"
@@ -103,8 +104,7 @@ int run_join(const JoinOptions& options) {
     const std::vector<std::string> tables = all_inputs(options.tables, options.list);
     std::vector<std::string> read = tables;
     read.push_back(file_of_list(options.list));
-    io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
-                            files_read({}, read, {}));
+    io::OutputFiles outputs(overwrite_of(options.existing), files_read({}, read, {}));
     JoinedTable joined(options, options.output == "-" ? nullptr : &outputs.create(options.output));
     for (const std::string& table : tables) joined.add(table);
     joined.finish();

@@ -9,6 +9,7 @@
 #include "src/commands/input_volumes.h"
 #include "src/commands/label_notes.h"
 #include "src/commands/label_plan.h"
+#include "src/commands/overwrite.h"
 #include "src/commands/written_records.h"
 #include "src/errors/exit_codes.h"
 #include "src/messages/text_file.h"
@@ -33,10 +34,6 @@
 
 namespace voxcc {
 namespace {
-
-io::Overwrite overwrite_of(const LabelOptions& o) {
-    return o.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse;
-}
 
 LabelOptions without_inputs(LabelOptions options) {
     options.inputs.clear();
@@ -77,8 +74,8 @@ public:
           devices_(choice_.device, concurrency_.volumes(), choice_.during_start),
           files_read_(files_read_by(options)),
           read_records_(options),
-          failed_inputs_(options.failed, overwrite_of(options), files_read_),
-          outputs_(overwrite_of(options), files_read_),
+          failed_inputs_(options.failed, overwrite_of(options.existing), files_read_),
+          outputs_(overwrite_of(options.existing), files_read_),
           reporter_(options.messages),
           notes_(options),
           progress_(options.messages),
@@ -293,7 +290,7 @@ private:
         if (several_) {
             bool arrived = false;
             try {
-                io::OutputFiles outputs(overwrite_of(options_), files_read_);
+                io::OutputFiles outputs(overwrite_of(options_.existing), files_read_);
                 done = label_input(input, outputs, pool, clock);
                 arrived = turnstile_.arrive(number);
                 if (!arrived) return;

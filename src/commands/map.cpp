@@ -2,6 +2,7 @@
 // the volume in one piece, or in parts.
 #include <voxcc/threads.h>
 #include "io/kept_files.h"
+#include "src/commands/overwrite.h"
 #include "src/errors/exit_codes.h"
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
@@ -59,8 +60,7 @@ public:
           reporter_(options.messages),
           progress_(options.messages),
           pool_(options.threads ? options.threads : available_threads()),
-          outputs_(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
-                   files_read({options.labels}, {table()}, options.input)) {
+          outputs_(overwrite_of(options.existing), files_read({options.labels}, {table()}, options.input)) {
         if (!options.table.empty()) labels_ = read_new_labels(options.table);
         else if (!options.merge.empty()) labels_ = read_united_labels(options.merge, options.where);
         chosen_ = choose_volumes(options.labels, options.input);

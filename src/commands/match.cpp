@@ -2,6 +2,7 @@
 #include <voxcc/threads.h>
 #include "src/commands/failed_inputs.h"
 #include "src/commands/output_claims.h"
+#include "src/commands/overwrite.h"
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
@@ -29,10 +30,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-io::Overwrite overwrite_of(const MatchOptions& o) {
-    return o.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse;
-}
-
 /// The world in the unit of a distance. @throw ProgramError if the grid does not have it
 std::optional<World> world_of_rule(const MatchOptions& options, const io::VolumeInfo& info) {
     if (options.rule.by != MatchRule::By::distance) return std::nullopt;
@@ -50,11 +47,11 @@ std::vector<NamedFile> outputs_of(const MatchOptions& o) {
 
 /// The options of one pair: names without words. The outputs of all pairs together are empty.
 MatchOptions options_for(MatchOptions options, const BatchInput& a) {
-    const bool is_batch = options.inputs.size() > 1 || !options.list.empty();
+    const bool has_common_outputs = is_batch(options);
     options.a = a.name;
     options.b = expand(options.b, a, std::nullopt);
     for (std::string* path : {&options.pairs, &options.stats, &options.summary, &options.json, &options.output})
-        *path = is_batch && !names_each_input(*path) ? "" : expand(*path, a, std::nullopt);
+        *path = has_common_outputs && !names_each_input(*path) ? "" : expand(*path, a, std::nullopt);
     return options;
 }
 
@@ -144,13 +141,13 @@ public:
     MatchRun(const MatchOptions& options, std::vector<BatchInput> inputs)
         : options_(options),
           inputs_(std::move(inputs)),
-          is_batch_(options.inputs.size() > 1 || !options.list.empty()),
+          is_batch_(is_batch(options)),
           files_read_(all_files()),
           reporter_(options.messages),
           progress_(options.messages),
           pool_(options.threads ? options.threads : available_threads()),
-          outputs_(overwrite_of(options), files_read_),
-          failed_inputs_(options.failed, overwrite_of(options), files_read_),
+          outputs_(overwrite_of(options.existing), files_read_),
+          failed_inputs_(options.failed, overwrite_of(options.existing), files_read_),
           tables_(paths_of_tables(), origin(), options.changes, outputs_) {
         tables_.check();
         failed_inputs_.check();
@@ -206,7 +203,7 @@ private:
     void compare_or_fail(const BatchInput& input) {
         try {
             const MatchOptions options = options_for(options_, input);
-            io::OutputFiles outputs(overwrite_of(options_), files_read_);
+            io::OutputFiles outputs(overwrite_of(options_.existing), files_read_);
             MatchTables tables({options.pairs, options.stats, options.summary}, {}, options.changes, outputs);
             tables.check();
             if (!options.json.empty()) outputs.check(options.json);
@@ -270,12 +267,11 @@ private:
 void check_names(const MatchOptions& o, const std::vector<BatchInput>& inputs) {
     check_words({"B", o.b});
     for (const NamedFile& file : outputs_of(o)) check_words(file);
-    const bool is_batch = o.inputs.size() > 1 || !o.list.empty();
-    if (is_batch && o.companions == LabelOptions::Companions::of_each_input && !names_each_input(o.b))
+    if (is_batch(o) && o.companions == LabelOptions::Companions::of_each_input && !names_each_input(o.b))
         throw ProgramError(ErrorKind::invalid_argument, "B",
                            "'" + o.b + "' is one file, but there are " + std::to_string(inputs.size()) + " volumes A",
                            "write a word for each A, as in 'predictions/{stem}.nii.gz', or add --shared");
-    if (is_batch && !o.output.empty() && !names_each_input(o.output))
+    if (is_batch(o) && !o.output.empty() && !names_each_input(o.output))
         throw ProgramError(ErrorKind::invalid_argument, "--output", "'" + o.output + "' is one file, but there are several pairs",
                            "write a word for each A, as in 'matched/{stem}.nii.gz'");
     OutputClaims claims;

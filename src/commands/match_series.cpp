@@ -1,6 +1,7 @@
 // `voxcc match` for a series: follows the objects from frame to frame.
 #include <voxcc/threads.h>
 #include "io/kept_files.h"
+#include "src/commands/overwrite.h"
 #include "src/errors/exit_codes.h"
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
@@ -70,8 +71,7 @@ public:
           reporter_(options.messages),
           progress_(options.messages),
           pool_(options.threads ? options.threads : available_threads()),
-          outputs_(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
-                   files_read({options.a}, {}, options.input)),
+          outputs_(overwrite_of(options.existing), files_read({options.a}, {}, options.input)),
           chosen_(choose_volumes(options.a, options.input)) {
         if (chosen_.volumes.size() < 2)
             throw ProgramError(ErrorKind::invalid_file, options.a, "has one frame, and a series has at least two",

@@ -1,6 +1,7 @@
 // `voxcc split`, `label --plan`, `merge` and `relabel`: one volume in parts.
 #include <voxcc/threads.h>
 #include "io/table.h"
+#include "src/commands/overwrite.h"
 #include "src/commands/side_table_writers.h"
 #include "src/errors/exit_codes.h"
 #include "src/errors/program_error.h"
@@ -26,10 +27,6 @@ using parts::Plan;
 int threads_of(const PartOptions& options) { return options.threads ? options.threads : available_threads(); }
 
 void use_isa(const PartOptions& options) { set_default_isa(options.isa.value_or(best_isa())); }
-
-io::Overwrite overwrite_of(LabelOptions::Existing existing) {
-    return existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse;
-}
 
 std::shared_ptr<const io::FileSet> files_of(const Plan& plan, std::vector<std::string> others) {
     std::vector<std::string> inputs{plan.image.path};

@@ -1,6 +1,7 @@
 // `voxcc report`: writes one page with the tables and pictures of a volume or a batch.
 #include "src/messages/report.h"
 #include "io/files/checked_file.h"
+#include "src/commands/overwrite.h"
 #include "src/errors/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/text_file.h"
@@ -154,8 +155,7 @@ int run_report(const ReportOptions& options) {
 
     std::vector<std::string> others = options.tables;
     for (const Json& run : runs) others.push_back(run["path"].get<std::string>());
-    io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
-                            files_read(volume_paths(volumes, options), others, options.input));
+    io::OutputFiles outputs(overwrite_of(options.existing), files_read(volume_paths(volumes, options), others, options.input));
     std::optional<SummaryTable> summary;
     if (!options.summary.empty()) summary = report::summary_of(volumes);
     write_text(options.output, page_of(volumes, std::move(runs), options, reporter), outputs);

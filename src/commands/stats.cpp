@@ -2,6 +2,7 @@
 #include <voxcc/measure.h>
 #include <voxcc/threads.h>
 #include "io/kept_files.h"
+#include "src/commands/overwrite.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/channel_images.h"
@@ -285,8 +286,7 @@ int run_stats(const StatsOptions& typed) {
     const StatsOptions options = with_channel_images(typed);
     const Reporter reporter(options.messages);
     ProgressBar progress(options.messages);
-    io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
-                            files_read(volumes_read(options), {}, options.input));
+    io::OutputFiles outputs(overwrite_of(options.existing), files_read(volumes_read(options), {}, options.input));
 
     ChosenVolumes chosen = choose_volumes(options.labels, options.input);
     const bool is_list = chosen.form == ChosenVolumes::Form::list;

@@ -46,6 +46,9 @@ struct MatchOptions {
     MessageOptions messages;
 };
 
+/// Whether a run compares several pairs, or the pairs of a list.
+inline bool is_batch(const MatchOptions& options) { return options.inputs.size() > 1 || !options.list.empty(); }
+
 /// @return the exit code of the program. @throw Error
 int run_match(const MatchOptions& options);
 /// Follows the objects of a series, which is options.a.

@@ -34,6 +34,10 @@ void to_label_bits(std::span<const std::byte> raw, const io::VolumeInfo& info, s
 // labels {7, -2, 3} of int16 -> {1, 2, 0}
 std::vector<std::size_t> ascending_labels(const std::vector<LabelBits>& labels, ScalarType type);
 
+/// @param type see label_type()
+// 0xffffffffffffffff: int16 -> true, uint64 -> false
+inline bool is_negative(LabelBits label, ScalarType type) { return type != ScalarType::u64 && std::int64_t(label) < 0; }
+
 /// The largest label of a type; for a floating-point type the largest of 64 bits.
 std::uint64_t largest_label(ScalarType type);
 

@@ -8,20 +8,7 @@
 namespace voxcc {
 namespace {
 
-bool is_negative(LabelBits label, ScalarType type) { return type != ScalarType::u64 && std::int64_t(label) < 0; }
-
-io::LabelVolume output_of(const io::VolumeInfo& b, const std::vector<std::uint64_t>& numbers, const MatchOptions& options,
-                          const WritingContext& context) {
-    const std::uint64_t largest = numbers.empty() ? 0 : std::ranges::max(numbers);
-    io::LabelVolume file{.path = options.output, .like = &b, .compress = options.compress, .largest = largest};
-    file.type = options.dtype ? *options.dtype : io::smallest_label_type(options.output, largest);
-    if (largest > largest_label(file.type))
-        throw Error(ErrorKind::labels_too_large, options.output,
-                    "the label " + std::to_string(largest) + " does not fit into " + std::string(name_of(file.type)));
-    file.zarr = options.zarr;
-    file.threads = context.pool.size();
-    return file;
-}
+std::uint64_t largest_of(const std::vector<std::uint64_t>& numbers) { return numbers.empty() ? 0 : std::ranges::max(numbers); }
 
 /// Writes one volume. @param painter null with a conversion
 void write_one(const io::LabelVolume& file, std::unique_ptr<LabelConversion> conversion, const Painter* painter,
@@ -32,6 +19,18 @@ void write_one(const io::LabelVolume& file, std::unique_ptr<LabelConversion> con
 }
 
 }  // namespace
+
+io::LabelVolume numbered_volume(const MatchOptions& options, const io::VolumeInfo& like, std::uint64_t largest, const std::string& noun,
+                                const WritingContext& context) {
+    io::LabelVolume file{.path = options.output, .like = &like, .compress = options.compress, .largest = largest};
+    file.type = options.dtype ? *options.dtype : io::smallest_label_type(options.output, largest);
+    if (largest > largest_label(file.type))
+        throw Error(ErrorKind::labels_too_large, options.output,
+                    "the " + noun + " " + std::to_string(largest) + " does not fit into " + std::string(name_of(file.type)));
+    file.zarr = options.zarr;
+    file.threads = context.pool.size();
+    return file;
+}
 
 std::vector<std::uint64_t> partner_numbers(const MatchedVolumes& volumes, const std::string& path) {
     const auto &a = volumes.overlap.a.labels(), &b = volumes.overlap.b.labels();
@@ -59,14 +58,11 @@ std::vector<std::uint64_t> partner_numbers(const MatchedVolumes& volumes, const 
 
 void write_with_numbers(io::VolumeReader& b, const MatchedVolumes& volumes, const std::vector<std::uint64_t>& numbers,
                         const MatchOptions& options, const WritingContext& context) {
-    using Sign = NewLabels::Label::Sign;
     const LabelSums& objects = volumes.overlap.b;
     NewLabels labels;
-    for (std::size_t row = 0; row < numbers.size(); ++row) {
-        const LabelBits label = objects.labels()[row];
-        labels.add({label, is_negative(label, volumes.type_b) ? Sign::negative : Sign::positive}, numbers[row]);
-    }
-    const io::LabelVolume file = output_of(b.info(), numbers, options, context);
+    for (std::size_t row = 0; row < numbers.size(); ++row)
+        labels.add(NewLabels::Label::of_volume(objects.labels()[row], volumes.type_b), numbers[row]);
+    const io::LabelVolume file = numbered_volume(options, b.info(), largest_of(numbers), "label", context);
     const LabelMap map(labels, volumes.type_b, MapOptions::Missing::zero);
     FoundLabels found;
     b.rewind();
@@ -81,7 +77,7 @@ void write_with_numbers(Labelling& components, const io::VolumeInfo& b, const Ma
                         const std::vector<std::uint64_t>& numbers, const MatchOptions& options, const WritingContext& context) {
     std::vector<std::uint64_t> final_numbers(numbers.size());
     for (std::size_t row = 0; row < numbers.size(); ++row) final_numbers[std::size_t(volumes.overlap.b.labels()[row] - 1)] = numbers[row];
-    const io::LabelVolume file = output_of(b, numbers, options, context);
+    const io::LabelVolume file = numbered_volume(options, b, largest_of(numbers), "label", context);
     const Painter painter(components, b.extent, Axis::z, file.type, final_numbers, context.pool);
     write_one(file, nullptr, &painter, context);
 }

@@ -3,6 +3,7 @@
 #include "src/pipeline/matched_objects.h"
 #include "src/pipeline/volume_writing.h"
 
+#include <string>
 #include <vector>
 
 namespace voxcc {
@@ -12,6 +13,11 @@ namespace voxcc {
 /// @throw ProgramError invalid_file if a partner has a label below 1
 // A has the labels 3 and 8; in B, 5 is the partner of 8, and 2 and 7 have none  ->  5: 8, 2: 9, 7: 10
 std::vector<std::uint64_t> partner_numbers(const MatchedVolumes& volumes, const std::string& path);
+
+/// The label volume of `voxcc match -o`. @param like the grid @param largest number that is written @param noun of a number, for messages
+/// @throw Error labels_too_large
+io::LabelVolume numbered_volume(const MatchOptions& options, const io::VolumeInfo& like, std::uint64_t largest, const std::string& noun,
+                                const WritingContext& context);
 
 /// Writes B with other numbers. The objects are the labels of a file.
 /// @param b will be read again @param numbers of its labels, by row

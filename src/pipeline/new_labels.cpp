@@ -191,7 +191,7 @@ std::uint64_t NewLabels::add(const Label& label, std::uint64_t number) {
 }
 
 std::optional<std::uint64_t> NewLabels::find(LabelBits label, ScalarType type) const {
-    const Numbers& numbers = type != ScalarType::u64 && std::int64_t(label) < 0 ? negative_ : positive_;
+    const Numbers& numbers = is_negative(label, type) ? negative_ : positive_;
     const auto found = numbers.find(label);
     return found == numbers.end() ? std::nullopt : std::optional(found->second);
 }

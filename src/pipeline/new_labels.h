@@ -16,6 +16,10 @@ public:
     struct Label {
         LabelBits bits = 0;
         enum class Sign : std::uint8_t { positive, negative } sign = Sign::positive;  // 0 is positive
+        /// A label of a volume. @param type see label_type()
+        static Label of_volume(LabelBits bits, ScalarType type) {
+            return {bits, is_negative(bits, type) ? Sign::negative : Sign::positive};
+        }
     };
     /// Sets the new number of a label, unless it has one. @return its new number
     std::uint64_t add(const Label& label, std::uint64_t number);

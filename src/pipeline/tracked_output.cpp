@@ -1,6 +1,7 @@
 #include "src/pipeline/tracked_output.h"
 
 #include "src/pipeline/label_map.h"
+#include "src/pipeline/matched_output.h"
 #include "src/pipeline/volume_objects.h"
 
 #include <algorithm>
@@ -10,13 +11,8 @@ namespace {
 
 io::LabelVolume description_of(const MatchOptions& options, const io::VolumeInfo& like, std::int64_t frames, std::uint64_t tracks,
                                const WritingContext& context) {
-    io::LabelVolume file{.path = options.output, .like = &like, .compress = options.compress, .volumes = frames, .largest = tracks};
-    file.type = options.dtype ? *options.dtype : io::smallest_label_type(options.output, tracks);
-    if (tracks > largest_label(file.type))
-        throw Error(ErrorKind::labels_too_large, options.output,
-                    "the track " + std::to_string(tracks) + " does not fit into " + std::string(name_of(file.type)));
-    file.zarr = options.zarr;
-    file.threads = context.pool.size();
+    io::LabelVolume file = numbered_volume(options, like, tracks, "track", context);
+    file.volumes = frames;
     return file;
 }
 
@@ -32,13 +28,9 @@ void TrackedOutput::write(io::VolumeReader& frame, std::int64_t number, const st
 }
 
 void TrackedOutput::write_labels(io::VolumeReader& frame, std::int64_t number, const std::vector<TrackedObject>& objects) {
-    using Sign = NewLabels::Label::Sign;
     const ScalarType type = label_type(frame.info());
     NewLabels numbers;
-    for (const TrackedObject& object : objects) {
-        const bool is_negative = type != ScalarType::u64 && std::int64_t(object.label) < 0;
-        numbers.add({object.label, is_negative ? Sign::negative : Sign::positive}, object.track);
-    }
+    for (const TrackedObject& object : objects) numbers.add(NewLabels::Label::of_volume(object.label, type), object.track);
     const LabelMap map(numbers, type, MapOptions::Missing::zero);
     FoundLabels found;
     frame.use_threads(context_.pool.size());

@@ -333,3 +333,17 @@ def test_mistakes(voxcc, tmp_path):
     voxcc.fails(73, "match", "a.nii", "a.nii", "--pairs", "p.csv", cwd=tmp_path)
     voxcc.fails(73, "match", "a.nii", "a.nii", "--json", "a.nii", "-f", cwd=tmp_path)
     assert (tmp_path / "p.csv").read_text() == "kept" and sorted(path.name for path in tmp_path.iterdir()) == ["a.nii", "b.nii", "c.nii", "d.npy", "p.csv"]
+
+
+@pytest.mark.parametrize("how", ["greedy", "many"])
+def test_ties_do_not_depend_on_threads(voxcc, tmp_path, how):
+    """Small objects of equal sizes, which share equal parts with many objects."""
+    rng = np.random.default_rng(0)
+    for name in "ab":
+        labels = np.kron(rng.integers(0, 9000, (40, 60, 60)), np.ones((1, 2, 2), int)).astype(np.int16)
+        write(tmp_path / f"{name}.nii", labels)
+    tables = set()
+    for threads in (1, 4, 4, 4):
+        voxcc("match", "a.nii", "b.nii", "--by", "fraction", "--at", 0.01, "--assign", how, "-t", threads, "--stats", "s.csv", "-f", cwd=tmp_path)
+        tables.add((tmp_path / "s.csv").read_bytes())
+    assert len(tables) == 1
